@@ -1,0 +1,72 @@
+"""What stays in force when something is written (2-ir, Meaning 3 to 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .instructions import Add, Append, Mode
+from .origin import NOWHERE, Origin, outranks
+from .program import NEVER, Definition, Program
+from .resolve import PlaceWrite
+from .values import canonical
+
+Definitions = frozenset[Definition]
+
+
+class Judge:
+    """Rank and equality of the definitions of one program; every answer depends on the two alone."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._stated: dict[tuple[int, int], object] = {}
+
+    def outranks(self, left: Definition, right: Definition) -> bool:
+        """Whether `left` stays in force although `right` comes later, and keeps an earlier `right` out of it."""
+        return outranks(self._origin(left), self._origin(right))
+
+    def equal(self, left: Definition, right: Definition) -> bool:
+        """Whether both wrote the same constant; what was appended or added equals nothing."""
+        if left.is_tombstone or right.is_tombstone:
+            return False
+        return self._statement(left) == self._statement(right)
+
+    def survives(self, old: Definition, by: Definition) -> bool:
+        """Whether `old` stays when `by` replaces what it does not outrank or restate."""
+        return self.outranks(old, by) or self.equal(old, by)
+
+    def in_force(self, reaching: Iterable[Definition]) -> Definitions:
+        """Those of the definitions reaching a point that none of the others outranks.
+
+        Where an entry is in force, the tombstones beside it are kept: they say that it may not be.
+        """
+        among = frozenset(reaching)
+        ranked = [one for one in among if _has_rank(self._origin(one))] if len(among) > 1 else []
+        return among - {one for one in ranked if any(self.outranks(other, one) for other in ranked)}
+
+    def after(self, before: Definitions, write: PlaceWrite) -> Definitions:
+        """What reaches the point after a write that happens; a fill is told apart by the caller."""
+        if write.mode is Mode.EXTEND:
+            stay = (old for old in before if not old.is_tombstone)
+        else:
+            stay = (old for old in before if self.survives(old, write.by))
+        return frozenset((*stay, write.made))
+
+    def _origin(self, definition: Definition) -> Origin:
+        number = definition.instruction
+        return NOWHERE if number == NEVER else self._program.instructions[number].origin
+
+    def _statement(self, definition: Definition) -> object:
+        at = (definition.instruction, definition.leaf)
+        if at not in self._stated:
+            self._stated[at] = self._state(definition)
+        return self._stated[at]
+
+    def _state(self, definition: Definition) -> object:
+        if isinstance(self._program.instructions[definition.instruction], (Append, Add)):
+            return object()
+        entry = self._program.entry_of(definition)
+        return canonical(entry.value) if entry else object()
+
+
+def _has_rank(origin: Origin) -> bool:
+    return origin.version is not None or origin.observed is not None

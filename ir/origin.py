@@ -1,0 +1,77 @@
+"""Origins: where in a log an instruction stands, who wrote it, and how much it is to be trusted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+import attrs
+
+
+class Actor(NamedTuple):
+    """Who acts in a block: `user`, `assistant:NAME`, `tool:NAME`, `system`.
+
+    >>> str(Actor("tool", "get_order")), Actor("tool", "get_order").is_tool
+    ('tool:get_order', True)
+    """
+
+    kind: str
+    name: str = ""
+
+    @property
+    def is_user(self) -> bool:
+        """Whether a person speaks."""
+        return self.kind == "user"
+
+    @property
+    def is_tool(self) -> bool:
+        """Whether a tool answers."""
+        return self.kind == "tool"
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}" if self.name else self.kind
+
+
+@attrs.frozen(kw_only=True)
+class Origin:
+    """Where an instruction comes from. Every field is optional; a block's actor and step serve for all its own.
+
+    `line` and `record` count from 1, `pointer` is a JSON pointer into the record, `tokens` the cost of
+    showing the entry, `confidence` lies in 0 to 1, `rule` names the linking rule that made it, `group` is shared
+    by calls that ran in parallel. `observed` is when a fact held, `recorded` when it was written down; both are
+    aware datetimes in UTC. A higher `version` outranks a lower one of the same cell.
+    """
+
+    event: str | None = None
+    file: str | None = None
+    line: int | None = None
+    record: int | None = None
+    pointer: str | None = None
+    actor: Actor | None = None
+    trust: str | None = None
+    observed: datetime | None = None
+    recorded: datetime | None = None
+    tokens: int | None = None
+    confidence: float | None = None
+    rule: str | None = None
+    group: str | None = None
+    version: int | None = None
+
+
+NOWHERE = Origin()
+
+
+def outranks(left: Origin, right: Origin) -> bool:
+    """Whether a definition of origin `left` stays in force against one of origin `right` (2-ir, Meaning 5).
+
+    The higher version wins where both state one, else the later observation where both are dated;
+    without either neither outranks the other and the order of the log decides.
+
+    >>> outranks(Origin(version=2), Origin(version=1)), outranks(Origin(version=1), NOWHERE)
+    (True, False)
+    """
+    if left.version is not None and right.version is not None:
+        return left.version > right.version
+    if left.observed is not None and right.observed is not None:
+        return left.observed > right.observed
+    return False

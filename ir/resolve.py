@@ -1,0 +1,158 @@
+"""What an instruction reads and writes, place by place.
+
+Instructions speak of paths and references; state and passes speak of places. This is the one way from the
+first to the second, used by `ir.state` with what is known along a path and by the passes with what is known
+on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .cells import Cell, Scope
+from .instructions import Bind, How, Instruction, Leave, Mode, Same, Write
+from .names import Names, Target
+from .places import Places
+from .program import TOMBSTONE, Definition, Program
+
+
+class PlaceRead(NamedTuple):
+    """One place an instruction reads; `read` numbers the instruction's reads."""
+
+    read: int
+    place: Cell
+    how: How
+    was: str | None
+    definite: bool
+
+
+class PlaceWrite(NamedTuple):
+    """One place an instruction writes.
+
+    `made` is the definition that stands there afterwards; `by` is the one whose rank and value decide what
+    leaves force. They differ at a second name of the entity, where nothing but a tombstone is left.
+    """
+
+    place: Cell
+    mode: Mode
+    made: Definition
+    by: Definition
+    definite: bool
+
+
+def reads(instruction: Instruction, names: Names, places: Places) -> Iterator[PlaceRead]:
+    """The places an instruction reads: all that overlap what its operands denote."""
+    for number, read in enumerate(instruction.reads()):
+        for target in names.denoted(read.place):
+            for place in places.overlapping(target.cell):
+                yield PlaceRead(number, place, read.how, read.was, target.definite)
+
+
+def writes(number: int, instruction: Instruction, names: Names, places: Places) -> Iterator[PlaceWrite]:
+    """The places an instruction writes: its leaves, and whatever else lies at, below or above the target."""
+    for write in instruction.writes():
+        for target in names.denoted(write.place):
+            definite = target.definite and not instruction.maybe
+            yield from _writes_at(number, write, target, definite, places)
+
+
+def _writes_at(number: int, write: Write, target: Target, definite: bool, places: Places) -> Iterator[PlaceWrite]:
+    leaves = _leaves(write, target.cell, places)
+    definite = definite and not target.cell.is_pattern
+    for place, leaf in leaves.items():
+        by = Definition(number, leaf, place)
+        if target.own:
+            yield PlaceWrite(place, write.mode, by, by, definite)
+        elif place in places:
+            yield PlaceWrite(place, write.mode, _gone(number, place), by, definite)
+    for place in places.overlapping(target.cell):
+        if place not in leaves and _clears(write.mode, target.cell, place):
+            gone = _gone(number, place)
+            yield PlaceWrite(place, Mode.DELETE, gone, gone, definite)
+
+
+def _leaves(write: Write, target: Cell, places: Places) -> dict[Cell, int]:
+    """The place of every leaf; below a pattern, the places known so far that it may denote."""
+    if not target.is_pattern:
+        return {target.below(path): leaf for leaf, (path, _) in enumerate(write.leaves)}
+    cells = [target.below(path) for path, _ in write.leaves]
+    return {
+        place: leaf
+        for leaf, cell in enumerate(cells)
+        for place in places.overlapping(cell)
+        if len(place.path) == len(cell.path)
+    }
+
+
+def _clears(mode: Mode, target: Cell, place: Cell) -> bool:
+    """Whether a write at `target` empties another place: what lay below it, or a scalar it now lies below."""
+    above = len(place.path) < len(target.path)
+    if mode is Mode.DELETE:
+        return not above
+    return above or mode is not Mode.EXTEND
+
+
+def _gone(number: int, place: Cell) -> Definition:
+    return Definition(number, TOMBSTONE, place)
+
+
+def scope_ends(number: int, scope: Scope, places: Places) -> Iterator[PlaceWrite]:
+    """The places that end with a scope."""
+    for place in places.in_scope(scope):
+        gone = _gone(number, place)
+        yield PlaceWrite(place, Mode.DELETE, gone, gone, True)
+
+
+def ended_scope(instruction: Instruction) -> Scope | None:
+    """The scope whose cells end here."""
+    return Scope("task", instruction.task) if isinstance(instruction, Leave) and instruction.ended else None
+
+
+def renames(instruction: Instruction, names: Names) -> Names:
+    """What is known of names after an instruction."""
+    if isinstance(instruction, Bind):
+        return names.bound(instruction.reference, instruction.target, maybe=instruction.maybe)
+    if isinstance(instruction, Same):
+        return names.united(instruction.left, instruction.right, maybe=instruction.maybe)
+    return names
+
+
+def all_names(program: Program) -> Names:
+    """Everything any name of the program may denote anywhere."""
+    names = Names()
+    for instruction in program.instructions:
+        if isinstance(instruction, (Bind, Same)):
+            names = _loosely(instruction, names)
+    return names
+
+
+def _loosely(instruction: Bind | Same, names: Names) -> Names:
+    if isinstance(instruction, Bind):
+        return names.bound(instruction.reference, instruction.target, maybe=True)
+    return names.united(instruction.left, instruction.right, maybe=True)
+
+
+def universe(program: Program) -> Places:
+    """All places of a program: every leaf written anywhere, every deleted path and every read one that overlaps none."""
+    names = all_names(program)
+    places = Places()
+    loose: list[Cell] = []
+    for instruction in program.instructions:
+        for write in instruction.writes():
+            for target in names.denoted(write.place):
+                if write.leaves:
+                    _add_leaves(places, write, target)
+                else:
+                    loose.append(target.cell)
+        loose.extend(target.cell for read in instruction.reads() for target in names.denoted(read.place))
+    for cell in loose:
+        if not cell.is_pattern and next(places.overlapping(cell), None) is None:
+            places.add(cell)
+    return places
+
+
+def _add_leaves(places: Places, write: Write, target: Target) -> None:
+    if target.own and not target.cell.is_pattern:
+        for path, _ in write.leaves:
+            places.add(target.cell.below(path))

@@ -1,0 +1,136 @@
+"""Values: what a cell can hold, when two are equal, and how an object falls into leaves."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from .cells import Segment, key, name
+
+Value = Any
+"""A JSON value, or `UNKNOWN`."""
+
+
+class _Unknown:
+    """The value nobody wrote down, printed `?`. It equals nothing, itself included."""
+
+    def __repr__(self) -> str:
+        return "?"
+
+    def __reduce__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = _Unknown()
+Leaf = tuple[tuple[Segment, ...], Value]
+
+
+def canonical(value: Value) -> object:
+    """A hashable stand-in that is equal for equal values: numbers by value, text after NFC and trimming.
+
+    `?` gets a stand-in of its own each time, since it equals nothing.
+
+    >>> canonical(561.0) == canonical(561), canonical(True) == canonical(1)
+    (True, False)
+    """
+    if value is UNKNOWN:
+        return object()
+    if value is None or isinstance(value, bool):
+        return (type(value).__name__, value)
+    if isinstance(value, (int, float)):
+        return ("number", value)
+    if isinstance(value, str):
+        return ("text", unicodedata.normalize("NFC", value).strip())
+    if isinstance(value, dict):
+        return ("object", tuple(sorted((text, canonical(item)) for text, item in value.items())))
+    return ("list", tuple(canonical(item) for item in value))
+
+
+def equal(left: Value, right: Value) -> bool:
+    """Whether two written constants state the same (2-ir, Meaning 4)."""
+    return canonical(left) == canonical(right)
+
+
+def flatten(value: Value) -> list[Leaf]:
+    """The leaves of a value with their paths, in the order written.
+
+    An object falls apart by field, a list of objects by the objects' own ids; a list of scalars, and a
+    list of objects that name no id of their own, is one leaf. An empty object or list is a leaf.
+
+    >>> [(".".join(s.text for s in path), leaf) for path, leaf in flatten({"a": {"b": 1}, "c": [1, 2]})]
+    [('a.b', 1), ('c', [1, 2])]
+    >>> flatten([{"sku": "x", "id": "7", "n": 1}])[2]
+    ((Segment(kind='key', text='7'), Segment(kind='name', text='n')), 1)
+    """
+    leaves: list[Leaf] = []
+    work: list[tuple[tuple[Segment, ...], str, Value]] = [((), "", value)]
+    while work:
+        path, label, item = work.pop()
+        parts = list(_parts(label, item))
+        if parts:
+            work.extend(((*path, segment), child, part) for segment, child, part in reversed(parts))
+        else:
+            leaves.append((path, item))
+    return leaves
+
+
+def _parts(label: str, value: Value) -> Iterator[tuple[Segment, str, Value]]:
+    """The fields of an object, or the keyed elements of a list; nothing where the value is a leaf."""
+    if isinstance(value, dict):
+        for text, item in value.items():
+            yield (key(text) if _is_entity_key(text, item) else name(text)), text, item
+    elif isinstance(value, list):
+        field = element_key(label, value)
+        if field is not None:
+            for item in value:
+                yield key(str(item[field])), label, item
+
+
+def _is_entity_key(text: str, item: Value) -> bool:
+    """Whether a key of an object is data: it carries a digit and maps to an object (`variants`, `accounts`)."""
+    return isinstance(item, dict) and any(char.isdigit() for char in text)
+
+
+def element_key(label: str, items: list[Value]) -> str | None:
+    """The field by which the objects of a list name themselves, or None if there is none.
+
+    The id named after the list comes first (`item_id` in `items`), then `id`, then other id-like fields in
+    the order written; a field counts only if every element has it, scalar, and no two share a value.
+
+    >>> element_key("items", [{"product_id": 1, "item_id": "a"}, {"product_id": 1, "item_id": "b"}])
+    'item_id'
+    """
+    if not items or not all(isinstance(item, dict) for item in items):
+        return None
+    fields = [field for field in items[0] if is_id_name(field)]
+    own = f"{label.removesuffix('s').casefold()}_id"
+    fields.sort(key=lambda field: (field.casefold() != own, field.casefold() != "id"))
+    return next((field for field in fields if _names_each(field, items)), None)
+
+
+def _names_each(field: str, items: list[Value]) -> bool:
+    named = [item.get(field) for item in items]
+    if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in named):
+        return False
+    return len({str(value) for value in named}) == len(items)
+
+
+_ID_ENDINGS = ("_id", "_number", "_no", "_code", "_key", "_uuid", "_ref")
+
+
+def is_id_name(field: str) -> bool:
+    """Whether a field or parameter is named like an identifier.
+
+    >>> [is_id_name(field) for field in ("order_id", "orderId", "id", "flight_number", "number", "paid")]
+    [True, True, True, True, False, False]
+    """
+    folded = field.casefold()
+    return folded in ("id", "uuid", "key") or folded.endswith(_ID_ENDINGS) or field.endswith(("Id", "ID"))
+
+
+def dumps(value: Value) -> str:
+    """The JSON text of a value, `?` for unknown, every script readable, numbers as Python writes them."""
+    return "?" if value is UNKNOWN else msgspec.json.encode(value).decode()

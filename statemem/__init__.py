@@ -1,0 +1,1 @@
+"""statemem: data-flow analysis for the memory of LLM agents."""
