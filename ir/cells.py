@@ -15,7 +15,27 @@ _BARE_SCOPE_KEY = re.compile(r"[\w.@-]+\Z")
 
 #: Words that begin a statement; a cell whose path begins with one is printed quoted.
 STATEMENT_WORDS = frozenset(
-    ["program", "scope", "cell", "task", "block", "use", "delete", "same", "effect", "enter", "leave", "goto", "branch", "fork", "end", "open", "maybe", "suspend", "return"]
+    [
+        "program",
+        "scope",
+        "cell",
+        "task",
+        "block",
+        "use",
+        "delete",
+        "same",
+        "effect",
+        "enter",
+        "leave",
+        "goto",
+        "branch",
+        "fork",
+        "end",
+        "open",
+        "maybe",
+        "suspend",
+        "return",
+    ]
 )
 
 

@@ -82,7 +82,9 @@ class ControlFlow:
 
 
 def _entries(program: Program) -> list[int]:
-    """The first block of every body."""
+    """The first block of a log, or of every body of a workflow."""
+    if program.is_trace:
+        return [0] if program.blocks else []
     first: dict[str, int] = {}
     for number, task in enumerate(program.body):
         first.setdefault(task, number)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 import attrs
 
 from .cells import Cell, Place, Scope, Segment, path_text
-from .instructions import Instruction
+from .instructions import Enter, Instruction
 from .origin import Actor, Origin
 from .terminators import Goto, Open, Terminator
 from .values import Value
@@ -152,16 +152,23 @@ class Program:
         An instruction that makes an entry and has no id is given the next free one of `e1`, `e2` …
         """
         number = len(self.blocks)
+        self.reserve_ids(item.id for item in block.instructions if item.id is not None)
         if any(item.makes_entry and item.id is None for item in block.instructions):
             block = attrs.evolve(block, instructions=tuple(map(self._with_id, block.instructions)))
         self.blocks.append(block)
-        self.body.append(task or next(reversed(self.tasks)))
+        self.body.append(next(reversed(self.tasks)) if task is None else task)
         self._number_of_block.setdefault(block.name, number)
         self._first_instruction.append(len(self.instructions))
         for instruction in block.instructions:
             self._add_instruction(instruction, number)
+        for scope, parent in self.scopes_named(number):
+            self.scopes.setdefault(scope, parent)
         self.version += 1
         return number
+
+    def reserve_ids(self, ids: Iterable[str]) -> None:
+        """Give none of these ids to an entry that has none of its own."""
+        self._ids_taken.update(ids)
 
     def set_terminator(self, number: int, terminator: Terminator) -> None:
         """Say where control goes after a block."""
@@ -181,8 +188,6 @@ class Program:
         self.instructions.append(instruction)
         self._block_of.append(block)
         self._first_entry.append(len(self.entries))
-        if instruction.id is not None:
-            self._ids_taken.add(instruction.id)
         for write in instruction.writes():
             for leaf, (path, value) in enumerate(write.leaves):
                 self._add_entry(
@@ -213,6 +218,12 @@ class Program:
             return None
         return self.entries[self._first_entry[definition.instruction] + definition.leaf]
 
+    def names_of(self, instruction: int, leaf: int) -> tuple[str, ...]:
+        """The ids by which a log may name an entry: its own, and that of the whole object it is a leaf of."""
+        own = self.entries[self._first_entry[instruction] + leaf].id
+        whole = self.instructions[instruction].id
+        return (own,) if whole is None or whole == own else (own, whole)
+
     def entry_named(self, entry: str) -> Entry | None:
         """The memory entry with that id."""
         number = self._entry_numbers.get(entry)
@@ -237,6 +248,23 @@ class Program:
         """The scope in which a block names bare paths."""
         task = self.blocks[block].task
         return Scope("task", task) if task else self.tasks[self.body[block]].scope
+
+    def scopes_named(self, block: int) -> Iterator[tuple[Scope, Scope]]:
+        """The scopes of the tasks a block lies in or enters, and their parents; to name such a task makes its scope known."""
+        own = self.scope_of(block)
+        if own != self.tasks[self.body[block]].scope:
+            yield own, self.tasks[self.body[block]].scope
+        for item in self.blocks[block].instructions:
+            if isinstance(item, Enter) and item.task != self.blocks[block].task:
+                yield Scope("task", item.task), own
+
+    def same_as(self, other: Program) -> bool:
+        """Whether both say the same: everything but the version, which counts how they came about."""
+        return self._said() == other._said()
+
+    def _said(self) -> tuple[object, ...]:
+        tasks = list(self.tasks.values())
+        return self.name, self.shape, self.scopes, tasks, self.declarations, self.metadata, self.blocks, self.body
 
     @property
     def is_trace(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .cells import Cell, Scope
+from .cells import Cell, Scope, Segment
 from .instructions import Bind, How, Instruction, Leave, Mode, Same, Write
 from .names import Names, Target
 from .places import Places
@@ -18,10 +18,14 @@ from .program import TOMBSTONE, Definition, Program
 
 
 class PlaceRead(NamedTuple):
-    """One place an instruction reads; `read` numbers the instruction's reads."""
+    """One place an instruction reads; `read` numbers the instruction's reads.
+
+    `below` is the way from what the operand denotes down to the place: places with one way are names of one fact.
+    """
 
     read: int
     place: Cell
+    below: tuple[Segment, ...]
     how: How
     was: str | None
     definite: bool
@@ -46,7 +50,8 @@ def reads(instruction: Instruction, names: Names, places: Places) -> Iterator[Pl
     for number, read in enumerate(instruction.reads()):
         for target in names.denoted(read.place):
             for place in places.overlapping(target.cell):
-                yield PlaceRead(number, place, read.how, read.was, target.definite)
+                below = place.path[len(target.cell.path) :]
+                yield PlaceRead(number, place, below, read.how, read.was, target.definite)
 
 
 def writes(number: int, instruction: Instruction, names: Names, places: Places) -> Iterator[PlaceWrite]:

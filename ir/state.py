@@ -64,6 +64,12 @@ class State:
                 groups.setdefault(below, set()).update(self._reaching[leaf])
         return frozenset(one for group in groups.values() for one in self._judge.in_force(group))
 
+    def holds(self, entry: Entry) -> bool:
+        """Whether an entry made at a cell is in force there."""
+        if not isinstance(entry.cell, Cell):
+            return False
+        return Definition(entry.instruction, entry.leaf, entry.cell) in self.defined(entry.cell)
+
     def cells(self) -> Iterator[Cell]:
         """The places at which an entry is in force."""
         return (place for place in self._places if self.in_force(place))

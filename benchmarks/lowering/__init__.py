@@ -1,0 +1,1 @@
+"""What lowering finds in a log, beside independent counts over the raw records."""

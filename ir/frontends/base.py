@@ -1,0 +1,105 @@
+"""What a frontend is, and how one is found for a log.
+
+A frontend turns the records of one format into programs. It is chosen by content, by name, or comes from another
+package through the entry-point group `statemem.frontends`. None guesses with a model, and none drops a record silently:
+what cannot be used becomes a located warning.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from typing import Any, Protocol, runtime_checkable
+
+from ..diagnostics import InputError, Location, Problem, UsageError
+from ..program import Program
+from .reader import Document, read
+
+ENTRY_POINT_GROUP = "statemem.frontends"
+
+
+@runtime_checkable
+class Frontend(Protocol):
+    """A log format. `name` selects it, `title` says what it is in one line, `example` is a record of it."""
+
+    name: str
+    title: str
+    example: str
+
+    def recognises(self, document: Document) -> bool:
+        """Whether the records look like this format."""
+        ...
+
+    def lower(self, document: Document, problems: list[Problem]) -> Iterator[Program]:
+        """The programs of a document, one a conversation, in the order of the log."""
+        ...
+
+
+def frontends() -> Mapping[str, Frontend]:
+    """All frontends by name, those of this package first, in the order in which content is tried."""
+    from .openai import OpenAI
+    from .ops import Ops
+    from .steps import Steps
+
+    found: dict[str, Frontend] = {frontend.name: frontend for frontend in (Ops(), Steps(), OpenAI())}
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
+        found.setdefault(point.name, point.load()())
+    return found
+
+
+def choose(document: Document, name: str | None = None) -> Frontend:
+    """The frontend of that name, or the first that recognises the records."""
+    known = frontends()
+    if name is not None:
+        if name not in known:
+            raise UsageError(f"unknown format {name!r}{suggestion(name, known)}; `statemem formats` lists them")
+        return known[name]
+    for frontend in known.values():
+        if frontend.recognises(document):
+            return frontend
+    raise InputError(
+        Problem(
+            code="FE010",
+            message=f"no frontend knows this format; the first record {_outline(document)}",
+            location=document.records[0].location if document.records else Location(file=document.name),
+            hint="`statemem formats` shows an example of each; --from NAME reads it as one of them",
+        )
+    )
+
+
+def lower(
+    source: Any, problems: list[Problem], *, format: str | None = None, strict: bool = False
+) -> Iterator[Program]:
+    """The programs of a source: a path, `-`, messages or records. Warnings are added to `problems` as they are met."""
+    document = read(source, problems, strict=strict)
+    frontend = choose(document, format)
+    found = False
+    for program in frontend.lower(document, problems):
+        found = True
+        yield program
+    if not found:
+        raise InputError(*problems, _nothing(document, frontend))
+
+
+def suggestion(word: str, known: Any) -> str:
+    """`, did you mean 'x'?` for a near miss, else nothing."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f", did you mean {near[0]!r}?" if near else ""
+
+
+def _outline(document: Document) -> str:
+    value = document.records[0].value if document.records else None
+    if not isinstance(value, dict):
+        return f"is a {type(value).__name__}, not an object"
+    fields = ", ".join(list(value)[:6])
+    return f"has the fields {fields}" if fields else "is an empty object"
+
+
+def _nothing(document: Document, frontend: Frontend) -> Problem:
+    return Problem(
+        code="FE011",
+        message=f"no record could be read as {frontend.name}",
+        location=Location(file=document.name),
+        hint=f"a record of {frontend.name} looks like {frontend.example}",
+    )

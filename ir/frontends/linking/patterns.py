@@ -1,0 +1,54 @@
+"""What a conservative reader recognises in text that people write: e-mail, phone, dates, amounts, ids, quoted names.
+
+Each match defines a cell named by its kind and keyed by the value, so that a second date never replaces the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .distinctive import is_identifier
+
+#: In order: an earlier pattern takes its span from a later one.
+PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b|\d{4}年\d{1,2}月\d{1,2}日")),
+    ("phone", re.compile(r"\+\d[\d ().-]{7,}\d|(?<!\d)1[3-9]\d{9}(?!\d)|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b")),
+    ("amount", re.compile(r"[$€£¥]\s?\d[\d,]*(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)?\s?(?:USD|EUR|GBP|CNY|元)")),
+    ("id", re.compile(r"[#@]?\w[\w-]*\d[\w-]*|[#@]?\d[\w-]{3,}")),
+    ("name", re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|「([^」\n]{2,60})」|《([^》\n]{2,60})》")),
+)
+
+
+class Said(NamedTuple):
+    """A value a person wrote, its kind and where it begins in the text."""
+
+    kind: str
+    value: str
+    position: int
+
+
+def recognise(text: str) -> list[Said]:
+    """The values in a text, in the order written, each once.
+
+    >>> [(said.kind, said.value) for said in recognise('Order #W15-7 of 2024-05-20, mail a.b@shop.example, "Blue Fox"')]
+    [('id', '#W15-7'), ('date', '2024-05-20'), ('email', 'a.b@shop.example'), ('name', 'Blue Fox')]
+    """
+    found: dict[tuple[str, str], Said] = {}
+    for said in sorted(_matches(text), key=lambda said: said.position):
+        found.setdefault((said.kind, said.value), said)
+    return list(found.values())
+
+
+def _matches(text: str) -> Iterator[Said]:
+    taken: list[tuple[int, int]] = []
+    for kind, pattern in PATTERNS:
+        for match in pattern.finditer(text):
+            value = next((group for group in match.groups() if group), match[0]).rstrip(".,;:!?")
+            if kind == "id" and not is_identifier(value):
+                continue
+            if all(match.end() <= start or match.start() >= end for start, end in taken):
+                taken.append(match.span())
+                yield Said(kind, value, match.start())

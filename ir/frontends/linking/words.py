@@ -1,0 +1,53 @@
+"""Names of tools and fields taken apart: which verb a tool is, what kind of entity an id names."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
+
+#: First words of tools that change what they speak of.
+WRITING_VERBS = frozenset(
+    "add apply approve assign book cancel change close confirm create decline delete disable edit enable exchange"
+    " grant insert modify move open order pay place post put rebook refund register reject remove rename replace"
+    " reschedule reset return revoke schedule send set submit switch toggle transfer update upsert write".split()
+)
+_ID_WORDS = frozenset("id uuid key number no code ref".split())
+
+
+def words(text: str) -> list[str]:
+    """The words of a name in snake, kebab or camel case, folded.
+
+    >>> words("get_order_details"), words("getOrderById")
+    (['get', 'order', 'details'], ['get', 'order', 'by', 'id'])
+    """
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def is_writing(tool: str) -> bool:
+    """Whether a tool's name says that it changes something."""
+    return next(iter(words(tool)), "") in WRITING_VERBS
+
+
+def kind_of(field: str, tool: str) -> str:
+    """The kind of entity an id field names; a bare `id` names what the tool is about.
+
+    >>> kind_of("order_id", "x"), kind_of("flightNumber", "x"), kind_of("id", "get_customer_details")
+    ('order', 'flight', 'customer')
+    """
+    kind = [word for word in words(field) if word not in _ID_WORDS]
+    return "_".join(kind) or _subject(tool)
+
+
+def _subject(tool: str) -> str:
+    """The noun of a tool's name: its first word after the verb."""
+    found = words(tool)
+    return found[1] if len(found) > 1 else (found[0] if found else "entity")
+
+
+def singular(field: str) -> str:
+    """A field name without a plural ending, so that `item_ids` meets `item_id`."""
+    folded = field.casefold()
+    if folded.endswith("ies"):
+        return folded[:-3] + "y"
+    return folded[:-1] if folded.endswith("s") and not folded.endswith("ss") else folded

@@ -1,0 +1,304 @@
+"""`openai`: chat messages with tool calls, alone or in records that hold them, of every generation met so far.
+
+A conversation is a list of messages, or an object with `messages` or `traj`; a file holds one, several, or an object
+with `simulations`. Arguments may be a JSON text or an object, calls may lack ids, results may name their call by
+`tool_call_id` or `id`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from ..cells import Cell, Scope, key, name
+from ..diagnostics import Location, Problem
+from ..instructions import Instruction, Set
+from ..origin import Actor, Origin
+from ..program import Block, Program
+from . import fields
+from .linking import Linker
+from .linking.entities import Scopes
+from .opaque import digest
+from .reader import Document, Record
+
+ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
+_MESSAGES = ("messages", "traj")
+
+
+class OpenAI:
+    """The frontend of chat messages."""
+
+    name = "openai"
+    title = "chat messages with tool calls (OpenAI chat format, τ-bench trajectories)"
+    example = '{"messages": [{"role": "user", "content": "Where is order W15?"}]}'
+
+    def recognises(self, document: Document) -> bool:
+        """Whether the first records are messages or hold some."""
+        return any(_is_message(value) or _holds_messages(value) for value, _ in document.records[:5])
+
+    def lower(self, document: Document, problems: list[Problem]) -> Iterator[Program]:
+        """One program a conversation."""
+        taken: dict[str, int] = {}
+        for conversation in _conversations(document, problems):
+            label = conversation.label
+            taken[label] = taken.get(label, 0) + 1
+            if taken[label] > 1:
+                label = f"{label}-{taken[label]}"
+            program = _Lowering(label, conversation, problems).program
+            if program.blocks:
+                yield program
+
+
+@attrs.frozen
+class _Conversation:
+    label: str
+    user: str | None
+    messages: list[Any]
+    location: Location
+
+
+def _is_message(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("role") in ROLES
+
+
+def _messages_field(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return None
+    return next((field for field in _MESSAGES if _is_conversation(value.get(field))), None)
+
+
+def _is_conversation(value: Any) -> bool:
+    return isinstance(value, list) and any(_is_message(item) for item in value)
+
+
+def _holds_messages(value: Any) -> bool:
+    if isinstance(value, dict) and isinstance(value.get("simulations"), list):
+        return any(_messages_field(item) for item in value["simulations"])
+    return _messages_field(value) is not None or _is_conversation(value)
+
+
+def _conversations(document: Document, problems: list[Problem]) -> Iterator[_Conversation]:
+    """The conversations of a document: all records as one where they are messages, else one a record."""
+    if any(_is_message(value) for value, _ in document.records[:5]):
+        location = Location(file=document.name)
+        yield _Conversation(document.stem, None, [value for value, _ in document.records], location)
+        return
+    for number, record in enumerate(_records(document), 1):
+        found = _conversation(record, document.stem, number)
+        if found is None:
+            message = "no list of messages is in this record; it is left out"
+            problems.append(fields.warning("FE040", message, record.location))
+        else:
+            yield found
+
+
+def _records(document: Document) -> Iterator[Record]:
+    for record in document.records:
+        value, location = record
+        if isinstance(value, dict) and isinstance(value.get("simulations"), list):
+            for position, item in enumerate(value["simulations"]):
+                yield Record(item, attrs.evolve(location, pointer=f"/simulations/{position}"))
+        else:
+            yield record
+
+
+def _conversation(record: Record, stem: str, number: int) -> _Conversation | None:
+    value, location = record
+    if _is_conversation(value):
+        return _Conversation(f"{stem}-{number}", None, value, location)
+    field = _messages_field(value)
+    if field is None:
+        return None
+    inside = attrs.evolve(location, pointer=f"{location.pointer or ''}/{field}")
+    return _Conversation(_label(value, stem, number), fields.text(value, "user_id", "user"), value[field], inside)
+
+
+def _label(value: dict[str, Any], stem: str, number: int) -> str:
+    """The conversation's own name; a mere number is told apart by the file it stands in."""
+    own = fields.text(value, "conversation_id", "thread_id", "session_id")
+    if own is None:
+        task, trial = fields.text(value, "task_id", "id"), fields.text(value, "trial")
+        own = f"{task}-{trial}" if task and trial else task
+    if own is None:
+        return f"{stem}-{number}"
+    return f"{stem}-{own}" if own.replace("-", "").isdecimal() else own
+
+
+class _Lowering:
+    """One conversation, message by message."""
+
+    def __init__(self, label: str, conversation: _Conversation, problems: list[Problem]) -> None:
+        user, session = Scope("user", conversation.user or label), Scope("session", label)
+        self.program = Program(label, session)
+        self.program.add_scope(user)
+        self.program.add_scope(session, user)
+        self._session = session
+        self._problems = problems
+        self._location = conversation.location
+        self._linker = Linker(self.program, Scopes(user, session), problems)
+        self._tools: dict[str, str] = {}
+        self._waiting: list[str] = []
+        for number, message in enumerate(conversation.messages, 1):
+            self._add(number, message)
+
+    def _add(self, number: int, message: Any) -> None:
+        location = attrs.evolve(self._location, pointer=f"{self._location.pointer or ''}/{number - 1}")
+        if not _is_message(message):
+            what = f"a message of role {message.get('role')!r}" if isinstance(message, dict) else "this is no message"
+            self._warn("FE041", f"{what} cannot be read; it is left out", location)
+            return
+        origin = Origin(
+            event=fields.text(message, "id", "tool_call_id") or f"m{number}",
+            file=location.file,
+            line=location.line,
+            record=location.record,
+            pointer=location.pointer,
+            recorded=fields.time(message, "timestamp", "created_at"),
+        )
+        call = self._answered(message) if message["role"] in ("tool", "function") else ""
+        instructions = tuple(self._instructions(number, message, call, origin))
+        actor = self._actor(message, call)
+        self._linker.commit(Block(f"m{number}", actor, number, None, instructions, origin=Origin(event=origin.event)))
+
+    def _actor(self, message: dict[str, Any], call: str) -> Actor:
+        role = message["role"]
+        if role in ("tool", "function"):
+            return Actor("tool", fields.text(message, "name") or self._tools.get(call, ""))
+        if role in ("system", "developer"):
+            return Actor("system")
+        return Actor(role, fields.text(message, "name") or "")
+
+    def _instructions(self, number: int, message: dict[str, Any], call: str, origin: Origin) -> Iterator[Instruction]:
+        role = message["role"]
+        texts, attachments = _content(message.get("content"))
+        for kind, value in attachments:
+            yield self._attachment(kind, value, origin)
+        if role == "user":
+            yield from self._linker.user_text("\n".join(texts), _at(origin, "content"))
+        elif role == "assistant":
+            texts.append(fields.text(message, "refusal") or "")
+            yield from self._linker.reply("\n".join(texts), _at(origin, "content"))
+            yield from self._calls(number, message, origin)
+        elif role in ("tool", "function"):
+            tool = fields.text(message, "name") or self._tools.get(call, "tool")
+            content = message.get("content") if isinstance(message.get("content"), dict) else "\n".join(texts)
+            yield from self._linker.result(call, tool, content, _at(origin, "content"))
+
+    def _calls(self, number: int, message: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
+        self._waiting = []
+        calls = message.get("tool_calls") or []
+        if isinstance(message.get("function_call"), dict):
+            calls = [*calls, {"function": message["function_call"]}]
+        if not isinstance(calls, list):
+            self._warn("FE042", "tool_calls is not a list; it is left out", _place(origin, "tool_calls"))
+            return
+        group = f"m{number}" if len(calls) > 1 else None
+        for position, call in enumerate(calls):
+            at = attrs.evolve(_at(origin, f"tool_calls/{position}"), group=group)
+            yield from self._call(f"{number}.{position + 1}", call, at)
+
+    def _call(self, fallback: str, call: Any, origin: Origin) -> Iterator[Instruction]:
+        body = _call_body(call)
+        tool = fields.text(body, "name")
+        if tool is None:
+            self._warn("FE043", "a tool call without a name; it is left out", _place(origin))
+            return
+        call_id = fields.text(call, "id", "call_id") or fallback
+        self._tools[call_id] = tool
+        self._waiting.append(call_id)
+        origin = attrs.evolve(_at(origin, "arguments"), event=call_id)
+        yield from self._linker.call(tool, self._arguments(body, origin), call_id, origin)
+
+    def _arguments(self, body: dict[str, Any], origin: Origin) -> Any:
+        """Arguments as an object; what is no JSON is kept as it stands."""
+        raw = body.get("arguments", body.get("input"))
+        if not isinstance(raw, str):
+            return raw
+        found = _decoded(raw) if raw.strip() else {}
+        if found is None:
+            if "input" not in body:
+                self._warn("FE044", "the arguments are not JSON; they are kept as text", _place(origin))
+            return {"arguments": raw}
+        return found
+
+    def _answered(self, message: dict[str, Any]) -> str:
+        """The call a result answers: the one it names, else the next that waits."""
+        named = fields.text(message, "tool_call_id", "id")
+        if named is not None:
+            if named in self._waiting:
+                self._waiting.remove(named)
+            return named
+        tool = fields.text(message, "name")
+        waiting = [call for call in self._waiting if tool in (None, self._tools[call])]
+        if not waiting:
+            return ""
+        self._waiting.remove(waiting[0])
+        return waiting[0]
+
+    def _attachment(self, kind: str, value: Any, origin: Origin) -> Instruction:
+        """What is not text is one opaque entry."""
+        text = digest(kind, value)
+        mark = text.split("sha256 ")[1][:12]
+        cell = Cell(self._session, (name("attachment"), key(mark)))
+        return Set(target=cell, value=text, origin=attrs.evolve(_at(origin, "content"), rule="opaque"))
+
+    def _warn(self, code: str, message: str, location: Location) -> None:
+        self._problems.append(fields.warning(code, message, location))
+
+
+def _content(content: Any) -> tuple[list[str], list[tuple[str, Any]]]:
+    """The texts of a message, and its parts that are not text with their types."""
+    if isinstance(content, str):
+        return [content], []
+    texts: list[str] = []
+    attachments: list[tuple[str, Any]] = []
+    for part in content if isinstance(content, list) else []:
+        text = (
+            part if isinstance(part, str) else fields.text(part, "text", "refusal") if isinstance(part, dict) else None
+        )
+        if text is not None:
+            texts.append(text)
+        elif isinstance(part, dict):
+            attachments.append((fields.text(part, "type") or "part", part))
+    return texts, attachments
+
+
+def _decoded(text: str) -> Any:
+    """Arguments written as JSON or, by careless agents, as a Python literal; None if they are neither."""
+    try:
+        return json.loads(text, parse_constant=str)
+    except (json.JSONDecodeError, RecursionError):
+        pass
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and _is_json(value) else None
+
+
+def _is_json(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(field, str) and _is_json(item) for field, item in value.items())
+    return all(map(_is_json, value)) if isinstance(value, list) else isinstance(value, (str, int, float, type(None)))
+
+
+def _call_body(call: Any) -> dict[str, Any]:
+    """The part of a call that holds its name and arguments."""
+    if not isinstance(call, dict):
+        return {}
+    return next((call[field] for field in ("function", "custom") if isinstance(call.get(field), dict)), call)
+
+
+def _at(origin: Origin, pointer: str) -> Origin:
+    return attrs.evolve(origin, pointer=f"{origin.pointer or ''}/{pointer}")
+
+
+def _place(origin: Origin, pointer: str = "") -> Location:
+    at = f"{origin.pointer or ''}/{pointer}" if pointer else origin.pointer
+    return Location(file=origin.file, line=origin.line, record=origin.record, pointer=at)

@@ -1,0 +1,145 @@
+"""`ops`: a record a turn with the operations it carried out, for agents that state their memory writes.
+
+`{turn?, time?, actor?, scope, task?, ops: [{op, scope?, name?, value?, from?, id?, was?, for?, to?, args?, key?, kind?,
+maybe?, ended?}]}`; `op` is one of the instruction set. A bare name lies in the operation's own scope, else in the
+scope of the record's task, else in the record's scope. `time` is when the turn was observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from ..cells import Scope
+from ..diagnostics import Location, Problem
+from ..instructions import Enter, Instruction
+from ..origin import NOWHERE, Actor, Origin
+from ..paths import PathError, parse_scope
+from ..program import Block, Program, Task
+from ..records import RecordError, from_record
+from . import fields
+from .reader import Document, Record
+
+
+class Ops:
+    """The frontend of `ops` logs."""
+
+    name = "ops"
+    title = "a record a turn with the memory operations it carried out"
+    example = (
+        '{"turn": 1, "actor": "user", "scope": "session:42", "ops": [{"op": "set", "name": "color", "value": "white"}]}'
+    )
+
+    def recognises(self, document: Document) -> bool:
+        """Whether a record holds operations."""
+        return any(isinstance(value, dict) and isinstance(value.get("ops"), list) for value, _ in document.records[:5])
+
+    def lower(self, document: Document, problems: list[Problem]) -> Iterator[Program]:
+        """One program of the whole document: everything its turns did, in the order given."""
+        lowering = _Lowering(document.stem, problems)
+        for record in document.records:
+            lowering.add(record)
+        if lowering.program is not None:
+            yield lowering.program
+
+
+class _Lowering:
+    def __init__(self, label: str, problems: list[Problem]) -> None:
+        self._label = label
+        self._problems = problems
+        self.program: Program | None = None
+
+    def add(self, record: Record) -> None:
+        """One turn becomes one block."""
+        turn, location = record
+        if not isinstance(turn, dict) or not isinstance(turn.get("ops"), list):
+            self._warn("FE030", "a turn needs a list of operations as 'ops'; it is left out", location)
+            return
+        scope = self._scope(turn.get("scope"), location)
+        if scope is None:
+            return
+        program = self._program(scope)
+        task = fields.text(turn, "task")
+        own = Scope("task", task) if task else scope
+        program.add_scope(own, scope if task else None)
+        step = fields.number(turn, "turn")
+        block = Block(
+            name=self._block_name(turn, len(program.blocks) + 1),
+            actor=_actor(turn),
+            step=step,
+            task=task,
+            instructions=tuple(self._instructions(turn, own, location)),
+            origin=Origin(event=fields.text(turn, "turn"), observed=fields.time(turn, "time")),
+        )
+        program.extend(block)
+
+    def _program(self, scope: Scope) -> Program:
+        """The program; a session of its own gets a body of its own."""
+        if self.program is None:
+            self.program = Program(self._label, scope)
+        body = next(reversed(self.program.tasks.values()))
+        if body.scope != scope:
+            self.program.add_task(Task(f"part{len(self.program.tasks) + 1}", scope))
+        self._adopt(scope)
+        return self.program
+
+    def _adopt(self, scope: Scope) -> None:
+        """A session belongs to the user whose log this is, unless it says otherwise."""
+        if self.program is not None and scope.kind not in ("user", "org", "project"):
+            user = next((known for known in self.program.scopes if known.kind == "user"), None)
+            self.program.add_scope(scope, user)
+
+    def _instructions(self, turn: dict[str, Any], own: Scope, location: Location) -> Iterator[Instruction]:
+        base = attrs.evolve(
+            NOWHERE,
+            event=fields.text(turn, "turn"),
+            file=location.file,
+            line=location.line,
+            record=location.record,
+            observed=fields.time(turn, "time"),
+        )
+        for position, op in enumerate(turn["ops"]):
+            at = attrs.evolve(location, pointer=f"/ops/{position}")
+            instruction = self._instruction(op, own, attrs.evolve(base, pointer=at.pointer), at)
+            if instruction is not None:
+                yield instruction
+
+    def _instruction(self, op: Any, own: Scope, origin: Origin, location: Location) -> Instruction | None:
+        if not isinstance(op, dict):
+            self._warn("FE031", "an operation is an object; this one is left out", location)
+            return None
+        scope = self._scope(op["scope"], location) if op.get("scope") is not None else own
+        if scope is None or self.program is None:
+            return None
+        self._adopt(scope)
+        try:
+            instruction = from_record(op, scope, origin)
+        except (RecordError, PathError) as error:
+            self._warn("FE032", f"{error}; the operation is left out", location)
+            return None
+        if isinstance(instruction, Enter):
+            self.program.add_scope(Scope("task", instruction.task), own)
+        return instruction
+
+    def _scope(self, value: Any, location: Location) -> Scope | None:
+        text = value if isinstance(value, str) else ""
+        try:
+            return parse_scope(text if text.endswith("/") else f"{text}/")
+        except PathError:
+            self._warn("FE033", f"{value!r} is no scope such as 'session:42'; what names it is left out", location)
+            return None
+
+    def _block_name(self, turn: dict[str, Any], position: int) -> str:
+        name = f"t{fields.text(turn, 'turn') or position}"
+        taken = self.program is not None and self.program.block_named(name) is not None
+        return f"{name}-{position}" if taken else name
+
+    def _warn(self, code: str, message: str, location: Location) -> None:
+        self._problems.append(fields.warning(code, message, location))
+
+
+def _actor(turn: dict[str, Any]) -> Actor:
+    kind, _, who = (fields.text(turn, "actor") or "assistant").partition(":")
+    return Actor(kind, who)

@@ -1,0 +1,227 @@
+"""From a source to records: files plain or gzipped, standard input, JSON or JSON Lines, or Python values.
+
+A file that is one JSON value must parse. In JSON Lines a bad line is located, counted and skipped; with `strict`
+it is an error. No readable record at all is an error.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from ..diagnostics import InputError, Location, Problem
+
+#: Values nested deeper than this are refused: no log needs it, and readers that recurse would die of it.
+MAX_DEPTH = 200
+_GZIP_MAGIC = b"\x1f\x8b"
+_LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class Record(NamedTuple):
+    """One JSON value and where it stands."""
+
+    value: Any
+    location: Location
+
+
+@attrs.frozen
+class Document:
+    """A source as read: its records, and whether they were one JSON value, lines, or handed over in Python."""
+
+    name: str | None
+    records: tuple[Record, ...]
+    layout: str
+
+    @property
+    def stem(self) -> str:
+        """The file's name up to its first dot, for naming conversations that have no name."""
+        return Path(self.name).name.split(".")[0] if self.name and self.name != "-" else "log"
+
+
+def read(source: Any, problems: list[Problem], *, strict: bool = False) -> Document:
+    """Read a path, `-`, or a list or object of records; problems that do not stop the reading are added to `problems`.
+
+    Raises `InputError` where nothing can be read: missing, a directory, empty, cut short, not text, nested too deeply.
+    """
+    if isinstance(source, (str, Path)):
+        name = str(source)
+        return parse(_text(_bytes(name), name), name, problems, strict=strict)
+    values = source if isinstance(source, (list, tuple)) else [source]
+    layout = "array" if isinstance(source, (list, tuple)) else "value"
+    return Document(None, tuple(Record(value, Location(record=n)) for n, value in enumerate(values, 1)), layout)
+
+
+def parse(text: str, name: str, problems: list[Problem], *, strict: bool = False) -> Document:
+    """The records of a text: one JSON value, or JSON Lines."""
+    if not text.strip():
+        raise _refusal("FE003", "the file is empty", Location(file=name), "give a log with at least one record")
+    try:
+        value = _decode(text)
+    except json.JSONDecodeError as error:
+        if not _looks_like_lines(text):
+            raise _broken(text, name, error) from None
+        return _lines(text, name, problems, strict)
+    except RecursionError:
+        raise _too_deep(Location(file=name)) from None
+    if not isinstance(value, (list, dict)):
+        hint = "a log is an object, an array of records, or a record a line"
+        raise _refusal("FE006", "the file holds a single value, not a log", Location(file=name, line=1), hint)
+    _check_depth(value, Location(file=name))
+    values = value if isinstance(value, list) else [value]
+    records = tuple(Record(item, Location(file=name, record=n)) for n, item in enumerate(values, 1))
+    if not records:
+        raise _refusal("FE003", "the file holds no record", Location(file=name), "give a log with at least one record")
+    return Document(name, records, "array" if isinstance(value, list) else "value")
+
+
+def _bytes(name: str) -> bytes:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except FileNotFoundError:
+        raise _refusal("FE001", "there is no such file", Location(file=name), "check the path") from None
+    except IsADirectoryError:
+        hint = "name the log files in it, for example with a shell pattern"
+        raise _refusal("FE002", "this is a directory, not a log", Location(file=name), hint) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _refusal("FE001", f"the file cannot be read: {reason}", Location(file=name), "check the path") from None
+    return _unpacked(raw, name) if raw.startswith(_GZIP_MAGIC) else raw
+
+
+def _unpacked(raw: bytes, name: str) -> bytes:
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        message = f"the gzip file is cut short or damaged ({error})"
+        raise _refusal("FE004", message, Location(file=name), "fetch it again") from None
+
+
+def _text(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = f"the file is not UTF-8 text (byte {error.start + 1})"
+        raise _refusal("FE005", message, Location(file=name, line=line), "convert it to UTF-8") from None
+
+
+def _decode(text: str) -> Any:
+    """JSON with non-numbers kept as text, and halves of surrogate pairs, which no file can hold, replaced."""
+    value = json.loads(text, parse_constant=str)
+    return _mended(value) if _LONE_SURROGATE.search(text) else value
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    if isinstance(value, list):
+        return [_mended(item) for item in value]
+    if isinstance(value, dict):
+        return {_mended(name): _mended(item) for name, item in value.items()}
+    return value
+
+
+def _looks_like_lines(text: str) -> bool:
+    """Whether some line other than the whole text is an object of its own."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and any(_is_object(line) for line in lines[:20])
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(_decode(line), dict)
+    except (json.JSONDecodeError, RecursionError):
+        return False
+
+
+def _lines(text: str, name: str, problems: list[Problem], strict: bool) -> Document:
+    records: list[Record] = []
+    bad: list[Problem] = []
+    for location, line in _numbered(text, name):
+        try:
+            value = _decode(line)
+            _check_depth(value, location)
+            records.append(Record(value, location))
+        except json.JSONDecodeError as error:
+            bad.append(_bad_line(location, line, error))
+        except (RecursionError, InputError):
+            bad.append(_too_deep(location).problems[0])
+    if bad and (strict or not records):
+        raise InputError(*bad)
+    problems.extend(attrs.evolve(problem, severity="warning") for problem in bad)
+    return Document(name, tuple(records), "lines")
+
+
+def _numbered(text: str, name: str) -> Iterator[tuple[Location, str]]:
+    record = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            record += 1
+            yield Location(file=name, line=number, record=record), line
+
+
+def _bad_line(location: Location, line: str, error: json.JSONDecodeError) -> Problem:
+    return Problem(
+        code="FE007",
+        message=f"this line is not JSON: {_reason(error)}; it is left out",
+        location=attrs.evolve(location, column=error.pos + 1),
+        hint="a record must stand on one line; --strict makes this an error",
+        source=_excerpt(line) if error.pos < _EXCERPT else None,
+    )
+
+
+def _broken(text: str, name: str, error: json.JSONDecodeError) -> InputError:
+    lines = text.splitlines()
+    line = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
+    cut = not text[error.pos :].strip()
+    problem = Problem(
+        code="FE004" if cut else "FE007",
+        message="the JSON is cut short" if cut else f"the file is not JSON: {_reason(error)}",
+        location=Location(file=name, line=error.lineno, column=error.colno),
+        hint="fetch or export it again" if cut else "a log is one JSON value, or one JSON object a line",
+        source=_excerpt(line) if error.colno <= _EXCERPT else None,
+    )
+    return InputError(problem)
+
+
+_EXCERPT = 100
+
+
+def _excerpt(line: str) -> str:
+    return line if len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
+
+
+def _reason(error: json.JSONDecodeError) -> str:
+    return error.msg[:1].lower() + error.msg[1:]
+
+
+def _check_depth(value: Any, location: Location) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [child for item in level for child in _children(item)]
+        if not level:
+            return
+    raise _too_deep(location)
+
+
+def _children(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [item for item in value.values() if isinstance(item, (dict, list))]
+    return [item for item in value if isinstance(item, (dict, list))] if isinstance(value, list) else []
+
+
+def _too_deep(location: Location) -> InputError:
+    message = f"a value is nested more than {MAX_DEPTH} levels deep"
+    return _refusal("FE008", message, location, "no log needs that; flatten the value")
+
+
+def _refusal(code: str, message: str, location: Location, hint: str) -> InputError:
+    return InputError(Problem(code=code, message=message, location=location, hint=hint))

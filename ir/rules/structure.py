@@ -1,0 +1,114 @@
+"""Rules about blocks, ids, steps and tasks."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from ..cells import bare_or_quoted
+from ..cfg import ControlFlow
+from ..instructions import Enter, Leave
+from ..program import Program
+from ..terminators import Fork, Terminator, targets
+from .finding import Finding, Spot, at, places_by_id
+
+#: Among how many block names a near miss is looked for.
+_CANDIDATES = 1000
+
+
+def lost_jumps(program: Program) -> Iterator[Finding]:
+    """Control goes to a block that does not exist."""
+    for number, block in enumerate(program.blocks):
+        for target in _named(block.terminator):
+            if program.block_named(target) is None:
+                message = f"block {block.name!r} goes to {target!r}, which does not exist"
+                near = difflib.get_close_matches(target, (one.name for one in program.blocks[:_CANDIDATES]), n=1)
+                hint = f"did you mean {near[0]!r}?" if near else None
+                yield Finding("IR001", message, Spot("terminator", number), bare_or_quoted(target), hint)
+
+
+def _named(terminator: Terminator) -> tuple[str, ...]:
+    return (*terminator.arms, terminator.join) if isinstance(terminator, Fork) else targets(terminator)
+
+
+def block_names(program: Program) -> Iterator[Finding]:
+    """Two blocks have one name."""
+    for number, block in enumerate(program.blocks):
+        if program.block_named(block.name) != number:
+            message = f"another block is called {block.name!r} before this one"
+            hint = "control that goes to it would reach the first only"
+            yield Finding("IR002", message, Spot("block", number), bare_or_quoted(block.name), hint)
+
+
+def entry_ids(program: Program) -> Iterator[Finding]:
+    """Two entries have one id."""
+    taken: set[str] = set()
+    for number in range(len(program.instructions)):
+        ids = places_by_id(program, number).keys()
+        for twice in sorted(ids & taken):
+            yield Finding("IR003", f"an entry before has the id {twice!r}", at(number), bare_or_quoted(twice))
+        taken |= ids
+
+
+def steps(program: Program) -> Iterator[Finding]:
+    """A step comes after a later one; a workflow may go round in loops."""
+    flow = ControlFlow(program)
+    for number, block in enumerate(program.blocks) if program.is_trace else ():
+        before = [program.blocks[one] for one in flow.predecessors[number]]
+        late = [one for one in before if one.step is not None and block.step is not None and one.step > block.step]
+        for one in late[:1]:
+            message = f"step {block.step} comes after step {one.step} of block {one.name!r}"
+            yield Finding("IR103", message, Spot("block", number), f"step {block.step}")
+
+
+def unopened_tasks(program: Program) -> Iterator[Finding]:
+    """A task is left that is open on no path."""
+    if not any(isinstance(one, Leave) for one in program.instructions):
+        return
+    flow = ControlFlow(program)
+    before = _open_at(program, flow)
+    for block in flow.order:
+        opened = set(before[block])
+        for number, instruction in program.numbered(block):
+            if isinstance(instruction, Leave) and instruction.task not in opened:
+                message = f"the task {instruction.task!r} is left but not open"
+                hint = f"enter {bare_or_quoted(instruction.task)} before"
+                yield Finding("IR008", message, at(number), bare_or_quoted(instruction.task), hint)
+            _mark(opened, instruction)
+
+
+def _open_at(program: Program, flow: ControlFlow) -> dict[int, frozenset[str]]:
+    """The tasks that may be open where a block begins: the union over the ways into it, until nothing is added."""
+    before: dict[int, frozenset[str]] = dict.fromkeys(flow.order, frozenset())
+    after: dict[int, frozenset[str]] = dict(before)
+    changed = True
+    while changed:
+        changed = False
+        for block in flow.order:
+            before[block] = frozenset().union(*(after.get(one, ()) for one in flow.predecessors[block]))
+            opened = set(before[block])
+            for instruction in program.blocks[block].instructions:
+                _mark(opened, instruction)
+            changed = changed or opened != after[block]
+            after[block] = frozenset(opened)
+    return before
+
+
+def _mark(opened: set[str], instruction: object) -> None:
+    if isinstance(instruction, Enter):
+        opened.add(instruction.task)
+    elif isinstance(instruction, Leave) and not instruction.maybe:
+        opened.discard(instruction.task)
+
+
+def unfinished_tasks(program: Program) -> Iterator[Finding]:
+    """A task is entered and never left afterwards."""
+    entered: dict[str, int] = {}
+    for number, instruction in enumerate(program.instructions):
+        if isinstance(instruction, Enter):
+            entered[instruction.task] = number
+        elif isinstance(instruction, Leave):
+            entered.pop(instruction.task, None)
+    for task, number in entered.items():
+        message = f"the task {task!r} is entered and never left"
+        yield Finding("IR104", message, at(number), bare_or_quoted(task))

@@ -1,0 +1,7 @@
+"""The text form of the IR, `.smir`: printing then parsing gives an equal program."""
+
+from .facts import Fact
+from .parser import Document, parse, read
+from .printer import dumps
+
+__all__ = ["Document", "Fact", "dumps", "parse", "read"]

@@ -1,0 +1,126 @@
+"""Origins in the text form: `from "evt_1" with {"file": "log.jsonl", "line": 3}`.
+
+A block's origin stands in its header; its instructions inherit every field they do not state, and state
+`null` for one they lack.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import attrs
+
+from ..origin import NOWHERE, Actor, Origin
+from ..values import Value
+
+FIELDS = tuple(field.name for field in attrs.fields(Origin))
+
+
+class FieldError(ValueError):
+    """A field of an origin that cannot be read."""
+
+    def __init__(self, name: str, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.name, self.hint = name, hint
+
+
+def to_fields(origin: Origin, inherited: Origin = NOWHERE) -> dict[str, Value]:
+    """What an origin states beyond what it inherits, as JSON values.
+
+    >>> to_fields(Origin(file="a.jsonl", actor=Actor("tool", "find")), Origin(file="a.jsonl", line=3))
+    {'line': None, 'actor': 'tool:find'}
+    """
+    if origin == inherited:
+        return {}
+    pairs = ((name, getattr(origin, name)) for name in FIELDS)
+    return {name: _written(value) for name, value in pairs if value != getattr(inherited, name)}
+
+
+def from_fields(fields: dict[str, Value], inherited: Origin = NOWHERE) -> Origin:
+    """The origin that states `fields` and inherits the rest.
+
+    >>> from_fields({"line": 4}, Origin(file="a.jsonl", line=3)).file
+    'a.jsonl'
+    >>> from_fields({"line": "4"})
+    Traceback (most recent call last):
+    ...
+    statemem.ir.text.origins.FieldError: the origin field 'line' must be a whole number
+    """
+    return attrs.evolve(inherited, **{name: _read(name, value) for name, value in fields.items()})
+
+
+def _written(value: Any) -> Value:
+    if isinstance(value, Actor):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value.tzinfo else value.isoformat()
+    return value
+
+
+def _read(name: str, value: Value) -> Any:
+    if name not in FIELDS:
+        raise _unknown(name)
+    if value is None:
+        return None
+    expected, accepts, convert = _KINDS.get(name, _TEXT)
+    wrong = FieldError(name, f"the origin field {name!r} must be {expected}")
+    if not accepts(value):
+        raise wrong
+    try:
+        return convert(value)
+    except (ValueError, OverflowError):
+        raise wrong from None
+
+
+def _unknown(name: str) -> FieldError:
+    near = difflib.get_close_matches(name, FIELDS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "the fields are " + ", ".join(FIELDS)
+    return FieldError(name, f"an origin has no field {name!r}", hint)
+
+
+def _actor(text: str) -> Actor:
+    kind, _, name = text.partition(":")
+    return Actor(kind, name)
+
+
+def _instant(text: str) -> datetime:
+    """An instant; one without a time zone could only be read by the host's clock, so it is none."""
+    value = datetime.fromisoformat(text)
+    if value.tzinfo is None:
+        raise ValueError(text)
+    return value.astimezone(UTC)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Value) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_Kind = tuple[str, Callable[[Value], bool], Callable[[Any], Any]]
+_TEXT: _Kind = ("a string", _is_text, _same)
+_COUNT: _Kind = ("a whole number", _is_count, _same)
+_TIME: _Kind = ('a time with its zone, such as "2025-01-31T09:30:00Z"', _is_text, _instant)
+_KINDS: dict[str, _Kind] = {
+    "line": _COUNT,
+    "record": _COUNT,
+    "tokens": _COUNT,
+    "version": _COUNT,
+    "confidence": ("a number", _is_number, float),
+    "actor": ('an actor, such as "tool:get_order"', _is_text, _actor),
+    "observed": _TIME,
+    "recorded": _TIME,
+}

@@ -1,0 +1,163 @@
+"""From statements to blocks, tasks and programs: what lark calls between statements."""
+
+from __future__ import annotations
+
+from lark import Token, v_args
+
+from ..cells import Cell, Scope
+from ..instructions import Instruction
+from ..origin import NOWHERE, Actor, Origin
+from ..program import Block, Declaration, Program, Task
+from ..terminators import Terminator
+from ..values import Value
+from .drafts import Draft, Lines
+from .errors import TextError
+from .facts import Fact, split_facts
+from .origins import FieldError, from_fields
+from .statements import Making, StatementReader
+
+
+@v_args(inline=True)
+class Reader(StatementReader):
+    """Builds programs bottom-up. It holds the state of one text: `begin` a new one before each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the text read before."""
+        self.all_facts: list[Fact] = []
+        self.all_lines: list[Lines] = []
+        self._draft = Draft("", "trace", Lines(0))
+        self._task = Task("", Scope("task", ""))
+        self._block = Block("")
+        self._instructions: list[Instruction] = []
+        self._inherited = NOWHERE
+        self._known_in = {}
+        self._look_in(None)
+
+    # programs and what they declare
+
+    def start(self, *programs: Program | Token) -> list[Program]:
+        """All programs of the text."""
+        return [one for one in programs if isinstance(one, Program)]
+
+    def program(self, *_: object) -> Program:
+        """One program, at its end."""
+        self._look_in(None)
+        self.all_lines.append(self._draft.lines)
+        return self._draft.finished()
+
+    def program_head(self, title: str, shape: Token | None, end: Token) -> None:
+        """`program "x" workflow`."""
+        self._draft = Draft(title, "workflow" if shape == "workflow" else "trace", Lines(_line(end)))
+
+    def scope(self, scope: Scope, parent: Scope | None, end: Token) -> None:
+        """`scope session:1/ in user:7/`."""
+        self._draft.scopes.append((scope, parent))
+        self._draft.lines.scope.append(_line(end))
+
+    def declaration(self, pattern: Cell, *rest: Token) -> None:
+        """`cell user:7/phone sensitive`."""
+        words = set(rest)
+        self._draft.declarations.append(Declaration(pattern, "sensitive" in words, "pinned" in words))
+        self._draft.lines.declaration.append(_line(rest[-1]))
+
+    def metadata(self, entry: str, _: Token, fields: dict[str, Value], __: Token) -> None:
+        """`entry m1 with {"keywords": ["tea"]}`."""
+        self._draft.metadata[entry] = fields
+
+    # tasks and blocks
+
+    def task_head(
+        self, name: str, kind: str | None, parameters: tuple[str, ...] | None, scope: Scope | None, end: Token
+    ) -> None:
+        """`task ship is delivery (address) in user:7/ {`; a task is gone on with by its name alone."""
+        task = Task(name, scope or Scope("task", name), kind, parameters or ())
+        known = self._draft.tasks.setdefault(name, task)
+        bare = kind is None and parameters is None and scope is None
+        if known != task and not bare:
+            hint = f"to go on with it write only its name: task {name} {{"
+            message = f"the task {name!r} has been described differently"
+            raise TextError("TX009", message, _start_of_line(end), hint=hint, needle=name)
+        self._task = known
+
+    def parameters(self, *names: str) -> tuple[str, ...]:
+        """The parameters of a task."""
+        return names
+
+    def block_head(
+        self,
+        name: str,
+        actor: Actor,
+        step: int | None,
+        task: str | None,
+        origin: Origin,
+        fact: Token | None,
+        end: Token,
+    ) -> None:
+        """`block t1 user step 1 in f1 {`."""
+        self._block = Block(name, actor, step, task, origin=origin)
+        self._instructions = []
+        self._inherited = origin
+        self._look_in(Scope("task", task) if task else self._task.scope)
+        self._draft.lines.block.append(_line(end))
+        self._note(fact, -1)
+
+    def block(self, *_: object) -> None:
+        """The end of a block."""
+        self._inherited = NOWHERE
+
+    def ending(self, terminator: Terminator, fact: Token | None, end: Token) -> None:
+        """The terminator, with which a block is complete."""
+        head = self._block
+        block = Block(head.name, head.actor, head.step, head.task, tuple(self._instructions), terminator, head.origin)
+        self._note(fact, len(self._instructions))
+        self._draft.blocks.append((self._task.name, block))
+        self._draft.lines.terminator.append(_line(end))
+
+    def actor(self, kind: str, name: str | None) -> Actor:
+        """`tool:get_order`."""
+        return Actor(kind, name or "")
+
+    # statements
+
+    def statement(
+        self, maybe: Token | None, make: Making, entry: str | None, origin: Origin, fact: Token | None, end: Token
+    ) -> None:
+        """One instruction."""
+        self._instructions.append(make(id=entry, origin=origin, maybe=maybe is not None))
+        self._note(fact, len(self._instructions) - 1)
+        self._draft.lines.instruction.append(_line(end))
+
+    def origin(self, event: str | None, word: Token | None, fields: dict[str, Value] | None) -> Origin:
+        """`from "evt_1" with {"line": 3}`, over what the block says."""
+        if event is None and fields is None:
+            return self._inherited
+        stated = fields or {}
+        try:
+            return from_fields(stated if event is None else {**stated, "event": event}, self._inherited)
+        except FieldError as error:
+            assert word is not None, "only what stands behind `with` can be wrong"
+            raise TextError("TX006", str(error), word, hint=error.hint, needle=f'"{error.name}"') from None
+
+    # inside
+
+    def _note(self, fact: Token | None, after: int) -> None:
+        if fact is None:
+            return
+        program, block = len(self.all_lines), len(self._draft.blocks)
+        try:
+            self.all_facts.extend(Fact(program, block, after, *parts) for parts in split_facts(fact))
+        except ValueError as error:
+            hint = "write it as ;; after liveness = a, b"
+            raise TextError("TX008", f"{error} is not an expected fact", fact, hint=hint) from None
+
+
+def _line(end: Token) -> int:
+    return end.line or 1
+
+
+def _start_of_line(end: Token) -> Token:
+    return Token("LINE", "", line=_line(end), column=1)

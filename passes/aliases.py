@@ -1,0 +1,103 @@
+"""`aliases`: what references point to and which entities are one, at every point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from statemem.ir import Cell, ControlFlow, Program
+from statemem.ir.names import UNBOUND, Names
+
+from .framework import Analysis, At, Horizon, register
+from .framework.accesses import Accesses, uses_names
+from .framework.lattices import Boxed
+from .framework.solver import Graph, Transfer, solve
+
+
+class NamesLattice:
+    """What is known of names: targets and possible unions grow where paths meet, certain unions shrink.
+
+    A reference that one path never bound may be unbound after the join; `None` is the point nothing reaches.
+    """
+
+    bottom: Names | None = None
+
+    def join(self, left: Names | None, right: Names | None) -> Names | None:
+        """What may be on either path and must be on both."""
+        if left is None or right is None or left == right:
+            return right if left is None else left
+        return Names(
+            references=_joined(left.references, right.references),
+            may_be_one=left.may_be_one | right.may_be_one,
+            must_be_one=left.must_be_one & right.must_be_one,
+        )
+
+    def leq(self, left: Names | None, right: Names | None) -> bool:
+        """Whether `right` allows all that `left` does and promises no more."""
+        return self.join(left, right) == right
+
+    def open(self, fact: Names | None) -> Boxed[Any]:
+        """A box."""
+        return Boxed(fact or Names(), self.join)
+
+
+def _joined(
+    left: Mapping[str, frozenset[Cell | None]], right: Mapping[str, frozenset[Cell | None]]
+) -> dict[str, frozenset[Cell | None]]:
+    names = dict.fromkeys((*left, *right))
+    return {name: left.get(name, UNBOUND) | right.get(name, UNBOUND) for name in names}
+
+
+@register
+class Aliases(Analysis):
+    """What each reference may point to, and which entities may and must be one.
+
+    `@it -> c` replaces the targets of `@it`; `same a, b` unites from there on. Solved before all other passes: it turns
+    each instruction into the places it reads and writes.
+    """
+
+    facts = NamesLattice()
+
+    def boundary(self, program: Program) -> Names:
+        """No reference is bound, no two entities are one."""
+        return Names()
+
+    def on_bind(self, reference: str, target: Cell, state: Boxed[Names], at: At) -> None:
+        """Points the reference to its new target alone."""
+        state.value = state.value.bound(reference, target)
+
+    def on_unite(self, left: Cell, right: Cell, state: Boxed[Names], at: At) -> None:
+        """Unites the two."""
+        state.value = state.value.united(left, right)
+
+    def show(self, fact: Names | None) -> list[str]:
+        """`@it -> a | unbound` and `a = b`, with `~` where it is only possible."""
+        if fact is None:
+            return []
+        bound = [f"@{name} -> {_targets(targets)}" for name, targets in fact.references.items()]
+        return sorted(bound) + [
+            f"{left} {'=' if (left, right) in fact.must_be_one else '~'} {right}"
+            for left, right in sorted(fact.may_be_one)
+        ]
+
+
+def _targets(targets: frozenset[Cell | None]) -> str:
+    named = sorted(str(target) for target in targets if target is not None)
+    return " | ".join([*named, *(["unbound"] if None in targets else [])])
+
+
+def resolved(program: Program, flow: ControlFlow, horizon: Horizon) -> Accesses:
+    """The accesses of a program with every name resolved as far as this pass knows it."""
+    plain = Accesses(program)
+    if not uses_names(program):
+        return plain
+    graph = Graph(program, flow, plain, horizon)
+    analysis = Aliases()
+    bounds = solve(analysis, graph, {})
+    names = [Names()] * len(program.instructions)
+    for number, chain in enumerate(flow.chains):
+        state = analysis.facts.open(bounds.entry[number])
+        for at in Transfer(analysis, graph, {}).chain(chain, state):
+            if at.number is not None:
+                names[at.number] = state.value
+    return Accesses(program, names)

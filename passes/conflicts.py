@@ -1,0 +1,99 @@
+"""`conflicts`: facts that contradict each other for a reason that later does not simply win."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from statemem.ir import Add, Append, Cell, Definition, Mode, Program
+from statemem.ir.resolve import PlaceWrite
+
+from .framework import At, Derivation, Manager, register
+from .framework.accesses import Accesses, uses_names
+from .reaching import Reaching
+
+
+class Rule(enum.Enum):
+    """Why two facts conflict."""
+
+    VERSION = "equal version, different content"
+    SAME = "two names of one entity, different values"
+
+
+class Conflict(NamedTuple):
+    """Two definitions that contradict each other, where that was first so, and the rule."""
+
+    left: Definition
+    right: Definition
+    instruction: int
+    rule: Rule
+
+
+@register
+class Conflicts(Derivation):
+    """Pairs of definitions that contradict each other, with the rule.
+
+    Two of one place that state the same version and different content; two in force under two names of what is
+    stated to be one entity. Whether a pair is still open at a point is asked of what is in force there.
+    """
+
+    needs = (Reaching,)
+
+    def derive(self, program: Program, manager: Manager) -> list[Conflict]:
+        """The conflicts in the order in which they arise, each pair once."""
+        found: dict[tuple[Definition, Definition], Conflict] = {}
+        united = uses_names(program)
+        for at, state in manager.solve(Reaching).walk():
+            if at.number is None:
+                continue
+            arising = list(_versions(at, state))
+            if united:
+                arising.extend(_names(at, state))
+            for conflict in arising:
+                found.setdefault((conflict.left, conflict.right), conflict)
+        return list(found.values())
+
+
+def _versions(at: At, state: Any) -> Iterator[Conflict]:
+    """A write that meets an entry of its own version and another value."""
+    assert at.number is not None
+    version = at.program.instructions[at.number].origin.version
+    if version is None:
+        return
+    for write in at.accesses.writes(at.number):
+        if write.mode is Mode.REPLACE and not write.by.is_tombstone:
+            for old in state[write.place]:
+                if _contradicts(at.accesses, old, write, version):
+                    yield Conflict(old, write.by, at.number, Rule.VERSION)
+
+
+def _contradicts(accesses: Accesses, old: Definition, write: PlaceWrite, version: int) -> bool:
+    if old.is_tombstone or old.instruction == write.by.instruction:
+        return False
+    same_version = accesses.program.instructions[old.instruction].origin.version == version
+    return same_version and not accesses.judge.equal(old, write.by)
+
+
+def _names(at: At, state: Any) -> Iterator[Conflict]:
+    """Facts in force under two names of one entity that differ, before this instruction."""
+    assert at.number is not None
+    for left, right in sorted(at.accesses.names(at.number).may_be_one):
+        for place in at.accesses.places.overlapping(left):
+            other = right.below(place.path[len(left.path) :])
+            group = _stated(at, state, [place, other])
+            for one, two in combinations(group, 2):
+                if one.cell != two.cell and not at.judge.equal(one, two):
+                    yield Conflict(one, two, at.number, Rule.SAME)
+
+
+def _stated(at: At, state: Any, places: Iterable[Cell]) -> list[Definition]:
+    """The definitions in force at the places taken together that state a value of their own."""
+    found = at.judge.in_force(one for place in places for one in state[place])
+    extended = (Add, Append)
+    return sorted(
+        one
+        for one in found
+        if not one.is_tombstone and not isinstance(at.program.instructions[one.instruction], extended)
+    )

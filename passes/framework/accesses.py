@@ -1,0 +1,75 @@
+"""What every instruction reads and writes, place by place, with names resolved as far as they are known there."""
+
+from __future__ import annotations
+
+from statemem.ir import Cell, Program
+from statemem.ir.force import Judge
+from statemem.ir.instructions import Bind, Same
+from statemem.ir.names import Names
+from statemem.ir.origin import Origin, outranks
+from statemem.ir.places import Places
+from statemem.ir.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, universe, writes
+
+NO_NAMES = Names()
+
+
+class Accesses:
+    """The reads and writes of one version of a program, resolved once and kept.
+
+    `names` holds what is known of names before each instruction; None where the program has neither references
+    nor united entities.
+    """
+
+    def __init__(self, program: Program, names: list[Names] | None = None) -> None:
+        self.program = program
+        self.places: Places = universe(program)
+        self.judge = Judge(program)
+        self._names = names
+        self._reads: dict[int, tuple[PlaceRead, ...]] = {}
+        self._writes: dict[int, tuple[PlaceWrite, ...]] = {}
+        self._strongest: dict[Cell, list[Origin]] | None = None
+
+    def names(self, number: int) -> Names:
+        """What is known of names before an instruction."""
+        return self._names[number] if self._names else NO_NAMES
+
+    def reads(self, number: int) -> tuple[PlaceRead, ...]:
+        """The places an instruction reads."""
+        if number not in self._reads:
+            found = reads(self.program.instructions[number], self.names(number), self.places)
+            self._reads[number] = tuple(found)
+        return self._reads[number]
+
+    def writes(self, number: int) -> tuple[PlaceWrite, ...]:
+        """The places an instruction writes, those of a scope that ends with it included."""
+        if number not in self._writes:
+            instruction = self.program.instructions[number]
+            found = list(writes(number, instruction, self.names(number), self.places))
+            scope = ended_scope(instruction)
+            if scope is not None:
+                found.extend(scope_ends(number, scope, self.places))
+            self._writes[number] = tuple(found)
+        return self._writes[number]
+
+    def may_be_outranked(self, write: PlaceWrite) -> bool:
+        """Whether some definition of the place stays in force although this one comes later."""
+        own = self.program.instructions[write.by.instruction].origin
+        if own.version is None and own.observed is None:
+            return False
+        return any(outranks(other, own) for other in self._ranked().get(write.place, ()))
+
+    def _ranked(self) -> dict[Cell, list[Origin]]:
+        """The origins with a version or a date, by place."""
+        if self._strongest is None:
+            self._strongest = {}
+            for number, instruction in enumerate(self.program.instructions):
+                origin = instruction.origin
+                if origin.version is not None or origin.observed is not None:
+                    for write in self.writes(number):
+                        self._strongest.setdefault(write.place, []).append(origin)
+        return self._strongest
+
+
+def uses_names(program: Program) -> bool:
+    """Whether a program has references or united entities at all."""
+    return any(isinstance(instruction, (Bind, Same)) for instruction in program.instructions)

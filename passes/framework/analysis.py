@@ -1,0 +1,158 @@
+"""Analyses and derivations: what an author of a pass writes."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import attrs
+
+from statemem.ir import Actor, Block, Cell, How, Instruction, Mode, Program
+from statemem.ir.force import Judge
+from statemem.ir.program import Entry
+from statemem.ir.resolve import PlaceWrite
+
+from .accesses import Accesses
+from .lattices import Lattice, Powerset
+
+
+class Direction(enum.Enum):
+    """Which way facts flow."""
+
+    FORWARD = "forward"
+    BACKWARD = "backward"
+
+
+#: Facts that are sets of cells, joined by union.
+Cells: Powerset[Cell] = Powerset()
+
+
+@attrs.define
+class At:
+    """The point of an event: the instruction, its block, and the facts of the passes that were asked for.
+
+    At the end of a block `number` is None. `write` is the definition made, during events of writing; `was` the entry
+    that a read names; `closes` whether the end of the program speaks of every cell.
+    """
+
+    program: Program
+    accesses: Accesses
+    block_number: int
+    number: int | None = None
+    write: PlaceWrite | None = None
+    was: str | None = None
+    closes: bool = False
+    facts: dict[type, Any] = attrs.field(factory=dict)
+
+    @property
+    def block(self) -> Block:
+        """The block."""
+        return self.program.blocks[self.block_number]
+
+    @property
+    def instruction(self) -> Instruction | None:
+        """The instruction."""
+        return None if self.number is None else self.program.instructions[self.number]
+
+    @property
+    def actor(self) -> Actor:
+        """Who acts: the instruction's own actor, or the block's."""
+        instruction = self.instruction
+        own = instruction.origin.actor if instruction is not None else None
+        return own or self.block.actor
+
+    @property
+    def step(self) -> int:
+        """The step of the block."""
+        return self.program.step_of(self.block_number)
+
+    @property
+    def judge(self) -> Judge:
+        """Rank and equality of definitions."""
+        return self.accesses.judge
+
+    @property
+    def outrankable(self) -> bool:
+        """Whether some definition of the place stays in force against the one being made."""
+        return self.write is not None and self.accesses.may_be_outranked(self.write)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The memory entry that is being written."""
+        return self.program.entry_of(self.write.made) if self.write else None
+
+
+class Pass:
+    """What analyses and derivations share: a name, a documentation, and the passes they need."""
+
+    name: ClassVar[str] = ""
+    needs: ClassVar[tuple[type[Pass], ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" not in cls.__dict__:
+            cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
+    def title(cls) -> str:
+        """The first line of the documentation."""
+        return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+class Analysis(Pass):
+    """Facts of a lattice, propagated over the control-flow graph.
+
+    A method describes an event that happens; where one may not happen, the solver joins the state with and without
+    it. Every method does nothing unless it is given. Methods must be monotone: more facts in, no fewer out.
+    """
+
+    direction: ClassVar[Direction] = Direction.FORWARD
+    facts: ClassVar[Lattice[Any]] = Cells
+
+    def boundary(self, program: Program) -> Any:
+        """The fact at the entry of the program; backwards, at its ends before `on_end`."""
+        return self.facts.open(self.facts.bottom).freeze()
+
+    def on_read(self, cell: Cell, how: How, state: Any, at: At) -> None:
+        """A place is read."""
+
+    def on_write(self, cell: Cell, mode: Mode, state: Any, at: At) -> None:
+        """A place is replaced or extended."""
+
+    def on_fill(self, cell: Cell, state: Any, at: At) -> None:
+        """A place is filled if nothing is in force there: by default a write that may happen."""
+        with state.maybe():
+            self.on_write(cell, Mode.REPLACE, state, at)
+
+    def on_delete(self, cell: Cell, state: Any, at: At) -> None:
+        """A place is emptied: deleted, or gone with a whole object that lacks it."""
+
+    def on_bind(self, reference: str, target: Cell, state: Any, at: At) -> None:
+        """A reference is bound."""
+
+    def on_unite(self, left: Cell, right: Cell, state: Any, at: At) -> None:
+        """Two entities become one."""
+
+    def on_effect(self, action: str, state: Any, at: At) -> None:
+        """The world is acted on."""
+
+    def on_scope_end(self, cell: Cell, state: Any, at: At) -> None:
+        """A place ends with its scope: by default as deleted."""
+        self.on_delete(cell, state, at)
+
+    def on_end(self, expected: Iterable[Cell], state: Any, at: At) -> None:
+        """The program ends here, or is open; `expected` are the places a future is known to read."""
+
+    def show(self, fact: Any) -> list[str]:
+        """A fact as sorted texts, for printing and for comparison with expected facts."""
+        return sorted(str(member) for member in fact or ())
+
+
+class Derivation(Pass):
+    """A pure function of a program and the solutions of the passes it needs."""
+
+    def derive(self, program: Program, manager: Any) -> Any:
+        """What follows; `manager.solve` and `manager.derive` give the needed results."""
+        raise NotImplementedError

@@ -1,0 +1,51 @@
+"""The four kinds of point at which a fact may be asked for, each distinct from the others."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from statemem.ir import Program
+
+
+class BlockStart(NamedTuple):
+    """Before anything in a block."""
+
+    block: int
+
+
+class Before(NamedTuple):
+    """Before an instruction."""
+
+    instruction: int
+
+
+class After(NamedTuple):
+    """After an instruction."""
+
+    instruction: int
+
+
+class BlockEnd(NamedTuple):
+    """After everything in a block, the end of its turn included."""
+
+    block: int
+
+
+Point = BlockStart | Before | After | BlockEnd
+
+
+def block_of(point: Point, program: Program) -> int:
+    """The block a point lies in."""
+    if isinstance(point, (BlockStart, BlockEnd)):
+        return point.block
+    return program.block_of(point.instruction)
+
+
+def at_step(program: Program, step: int) -> BlockEnd | None:
+    """The end of the last block of a step, or of the last one before it; None before the first.
+
+    Blocks are looked at in the order of the log, back from its current end.
+    """
+    reached = (number for number in reversed(range(len(program.blocks))) if program.step_of(number) <= step)
+    found = next(reached, None)
+    return None if found is None else BlockEnd(found)

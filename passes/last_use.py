@@ -1,0 +1,57 @@
+"""`last_use`: the last step at which each entry was used, on any path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from statemem.ir import Cell, How
+from statemem.ir.program import Entry, Program
+
+from .framework import Analysis, At, MapOf, Maximum, register
+from .reaching import Reaching
+
+#: The step of an entry that was never used.
+NEVER_USED = -1
+
+
+def _never_used(_: tuple[int, int]) -> int:
+    return NEVER_USED
+
+
+@register
+class LastUse(Analysis):
+    """The greatest step at which an entry, told by its instruction and leaf, was used; ages and generations rest on it.
+
+    A use that names an entry counts for that one; one that names none counts for all that are in force at the cell.
+    """
+
+    needs = (Reaching,)
+    facts: MapOf[tuple[int, int], int] = MapOf(Maximum(NEVER_USED), _never_used)
+
+    def boundary(self, program: Program) -> dict[tuple[int, int], int]:
+        """Nothing was used yet."""
+        return {}
+
+    def on_read(self, cell: Cell, how: How, state: Any, at: At) -> None:
+        """Dates the entries that the read meets."""
+        if how is not How.USED:
+            return
+        for instruction, leaf, place in at.judge.in_force(at.facts[Reaching][cell]):
+            if leaf >= 0 and (at.was is None or at.was in at.program.names_of(instruction, leaf)):
+                state[instruction, leaf] = max(state[instruction, leaf], at.step)
+        self._named(cell, state, at)
+
+    def _named(self, cell: Cell, state: Any, at: At) -> None:
+        """An entry that is named and no longer in force was used all the same."""
+        entry = at.program.entry_named(at.was) if at.was is not None else None
+        if entry is not None and entry.cell == cell:
+            state[entry.instruction, entry.leaf] = max(state[entry.instruction, entry.leaf], at.step)
+
+    def show(self, fact: Any) -> list[str]:
+        """Instruction, leaf and step."""
+        return sorted(f"{instruction}/{leaf}: {step}" for (instruction, leaf), step in (fact or {}).items())
+
+
+def key_of(entry: Entry) -> tuple[int, int]:
+    """The key under which an entry's last use is kept."""
+    return entry.instruction, entry.leaf

@@ -1,0 +1,70 @@
+"""`stale_use`: the agent acted on a value that was no longer in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from statemem.ir import Definition, Program
+from statemem.ir.program import Entry
+
+from .endings import Ending, Endings
+from .framework import At, Derivation, Manager, register
+from .reaching import Reaching, read_in_force
+
+
+class StaleUse(NamedTuple):
+    """A read that names an entry which is not in force there on any path.
+
+    `entry` is the one it names, `ended` what took that out of force (None where it was outranked when it came), and
+    `instead` the entries in force that the step should have used.
+    """
+
+    instruction: int
+    read: int
+    entry: Entry
+    ended: Ending | None
+    instead: tuple[Entry, ...]
+
+
+@register
+class StaleUses(Derivation):
+    """Uses of an entry that is not in force where it is used: the agent acted on an old value."""
+
+    name = "stale_use"
+    needs = (Reaching, Endings)
+
+    def derive(self, program: Program, manager: Manager) -> list[StaleUse]:
+        """The stale uses in the order of the program."""
+        endings = manager.result(Endings)
+        found: list[StaleUse] = []
+        for at, state in manager.solve(Reaching).walk():
+            if at.number is not None:
+                found.extend(_stale(at, state, endings))
+        return found
+
+
+def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> Iterator[StaleUse]:
+    assert at.number is not None
+    for number, read in enumerate(at.program.instructions[at.number].reads()):
+        if read.was is None:
+            continue
+        in_force = read_in_force(at.accesses, at.number, number, state)
+        if not in_force or any(names(at.program, one, read.was) for one in in_force):
+            continue
+        entry = at.program.entry_named(read.was)
+        if entry is None or entry.instruction >= at.number:
+            continue
+        ended = _latest(endings.get((entry.instruction, entry.leaf), ()), at.number)
+        instead = (at.program.entry_of(one) for one in sorted(in_force))
+        yield StaleUse(at.number, number, entry, ended, tuple(one for one in instead if one is not None))
+
+
+def names(program: Program, definition: Definition, entry: str) -> bool:
+    """Whether an entry id names a definition: its own id, or that of the whole object it is a leaf of."""
+    return not definition.is_tombstone and entry in program.names_of(definition.instruction, definition.leaf)
+
+
+def _latest(endings: Any, number: int) -> Ending | None:
+    before = [ending for ending in endings if ending.by.instruction < number]
+    return before[-1] if before else None

@@ -1,0 +1,142 @@
+"""What each entry is at a point: superseded, ended, history, live, unknown, spent or unread.
+
+The words and their order are those of the specification: the first that fits is the one. An entry is dead, spent or
+unread, only where the horizon speaks of its cell.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, NamedTuple
+
+from statemem.ir import Cell, Definition, Program
+from statemem.ir.program import Entry
+
+from .endings import Ending, Endings, How
+from .framework import Manager, Point
+from .framework.points import After, Before, BlockEnd, BlockStart, block_of
+from .last_use import LastUse, key_of
+from .liveness import Liveness
+from .observed import Observed
+from .reaching import Reaching
+from .undecided import Undecided
+
+
+class Word(enum.Enum):
+    """What an entry is."""
+
+    SUPERSEDED = "superseded"
+    ENDED = "ended"
+    HISTORY = "history"
+    LIVE = "live"
+    UNKNOWN = "unknown"
+    SPENT = "spent"
+    UNREAD = "unread"
+
+
+class Standing(NamedTuple):
+    """One entry at a point: the word, and the facts it rests on.
+
+    `ending` says what took a superseded or ended entry out of force, `outranked_by` what an entry of history yielded to;
+    `observed` whether a live one is used later in the log itself; `last_used` is a step, None if it never was.
+    """
+
+    entry: Entry
+    cell: Cell
+    word: Word
+    created: int
+    last_used: int | None
+    ending: Ending | None = None
+    outranked_by: tuple[Definition, ...] = ()
+    observed: bool = False
+
+    @property
+    def in_force(self) -> bool:
+        """Whether the entry is in force."""
+        return self.word not in (Word.SUPERSEDED, Word.ENDED, Word.HISTORY)
+
+
+NEEDS = (Reaching, Liveness, Observed, Undecided, LastUse, Endings)
+
+
+def standings(manager: Manager, point: Point) -> list[Standing]:
+    """The standing at a point of every entry made on the way to it, in order of creation."""
+    return _Standings(manager, point).all()
+
+
+class _Standings:
+    def __init__(self, manager: Manager, point: Point) -> None:
+        self._program = manager.program
+        self._judge = manager.accesses.judge
+        self._reaching = manager.solve(Reaching).fact(point)
+        self._live = manager.solve(Liveness).fact(point)
+        self._observed = manager.solve(Observed).fact(point)
+        self._undecided = manager.solve(Undecided).fact(point)
+        self._last_use = manager.solve(LastUse).fact(point)
+        self._endings = manager.result(Endings)
+        self._made = _made_before(manager, point)
+        self._places = {
+            (one.instruction, one.leaf): place
+            for place, there in self._reaching.items()
+            for one in there
+            if not one.is_tombstone
+        }
+
+    def all(self) -> list[Standing]:
+        return [self._standing(entry) for entry in self._program.entries if entry.instruction in self._made]
+
+    def _standing(self, entry: Entry) -> Standing:
+        cell = self._places.get(key_of(entry))
+        used = self._last_use.get(key_of(entry))
+        created = self._program.step_of(entry.block)
+        if cell is None:
+            return self._gone(entry, created, used)
+        own = Definition(entry.instruction, entry.leaf, cell)
+        outranking = tuple(sorted(one for one in self._reaching[cell] if self._judge.outranks(one, own)))
+        if outranking:
+            return Standing(entry, cell, Word.HISTORY, created, used, outranked_by=outranking)
+        return Standing(entry, cell, self._word(cell, used), created, used, observed=cell in self._observed)
+
+    def _word(self, cell: Cell, used: int | None) -> Word:
+        if cell in self._live:
+            return Word.LIVE
+        if cell in self._undecided:
+            return Word.UNKNOWN
+        return Word.UNREAD if used is None else Word.SPENT
+
+    def _gone(self, entry: Entry, created: int, used: int | None) -> Standing:
+        endings = [one for one in self._endings.get(key_of(entry), ()) if one.by.instruction in self._made]
+        ending = endings[-1] if endings else None
+        cell = ending.entry.cell if ending else entry.cell
+        word = Word.ENDED if ending and ending.how is How.SCOPE else Word.SUPERSEDED
+        assert isinstance(cell, Cell)
+        return Standing(entry, cell, word, created, used, ending)
+
+
+def _made_before(manager: Manager, point: Point) -> Any:
+    """The instructions on some way to a point."""
+    program = manager.program
+    block = block_of(point, program)
+    last = _last_before(point, program)
+    predecessors = manager.graph.flow.predecessors
+    seen: set[int] = set()
+    work = list(predecessors[block])
+    while work:
+        current = work.pop()
+        if current not in seen:
+            seen.add(current)
+            work.extend(predecessors[current])
+    made = {number for earlier in seen for number, _ in program.numbered(earlier)}
+    return made | {number for number, _ in program.numbered(block) if number <= last}
+
+
+def _last_before(point: Point, program: Program) -> int:
+    match point:
+        case Before(instruction):
+            return instruction - 1
+        case After(instruction):
+            return instruction
+        case BlockStart():
+            return -1
+        case BlockEnd(block):
+            return program.first_instruction(block) + len(program.blocks[block].instructions) - 1
