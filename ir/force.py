@@ -28,7 +28,16 @@ class Judge:
         """Whether both wrote the same constant; what was appended or added equals nothing."""
         if left.is_tombstone or right.is_tombstone:
             return False
-        return self._statement(left) == self._statement(right)
+        return self.statement(left) == self.statement(right)
+
+    def statement(self, definition: Definition) -> object:
+        """What a definition states, hashable: equal for equal definitions, unlike anything else for the rest."""
+        at = (definition.instruction, definition.leaf)
+        if definition.is_tombstone:
+            return at
+        if at not in self._stated:
+            self._stated[at] = self._state(definition)
+        return self._stated[at]
 
     def survives(self, old: Definition, by: Definition) -> bool:
         """Whether `old` stays when `by` replaces what it does not outrank or restate."""
@@ -54,12 +63,6 @@ class Judge:
     def _origin(self, definition: Definition) -> Origin:
         number = definition.instruction
         return NOWHERE if number == NEVER else self._program.instructions[number].origin
-
-    def _statement(self, definition: Definition) -> object:
-        at = (definition.instruction, definition.leaf)
-        if at not in self._stated:
-            self._stated[at] = self._state(definition)
-        return self._stated[at]
 
     def _state(self, definition: Definition) -> object:
         if isinstance(self._program.instructions[definition.instruction], (Append, Add)):

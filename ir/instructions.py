@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
-from .cells import Cell, Place, Reference
+from .cells import Cell, Place, Scope
 from .origin import NOWHERE, Origin
 from .values import Leaf, Value, flatten
 
@@ -233,6 +233,12 @@ class Leave(Instruction):
     ended: bool = False
 
 
-def reference_read(place: Place) -> str | None:
-    """The reference that reading or writing below `place` also reads."""
-    return place.name if isinstance(place, Reference) else None
+def scopes_of(instruction: Instruction) -> list[Scope]:
+    """The scopes of all cells an instruction names, each once, in the order written."""
+    places: list[Place] = [read.place for read in instruction.reads()]
+    places += [write.place for write in instruction.writes()]
+    if isinstance(instruction, Bind):
+        places.append(instruction.target)
+    if isinstance(instruction, Same):
+        places += [instruction.left, instruction.right]
+    return list(dict.fromkeys(place.scope for place in places if isinstance(place, Cell)))

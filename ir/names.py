@@ -38,7 +38,7 @@ class Names:
 
     def bound(self, reference: str, target: Cell, *, maybe: bool = False) -> Names:
         """After `@reference -> target`."""
-        targets = frozenset([target])
+        targets: frozenset[Cell | None] = frozenset([target])
         if maybe:
             targets |= self.references.get(reference, UNBOUND)
         return attrs.evolve(self, references={**self.references, reference: targets})

@@ -9,8 +9,8 @@ import attrs
 
 from .cells import Cell, Place, Scope, Segment, path_text
 from .instructions import Enter, Instruction
-from .origin import Actor, Origin
-from .terminators import Goto, Open, Terminator
+from .origin import NOWHERE, Actor, Origin
+from .terminators import OPEN, Goto, Terminator
 from .values import Value
 
 Shape = Literal["trace", "workflow"]
@@ -29,8 +29,8 @@ class Block:
     step: int | None = None
     task: str | None = None
     instructions: tuple[Instruction, ...] = ()
-    terminator: Terminator = Open()
-    origin: Origin = Origin()
+    terminator: Terminator = OPEN
+    origin: Origin = NOWHERE
 
 
 @attrs.frozen
@@ -250,7 +250,7 @@ class Program:
         return Scope("task", task) if task else self.tasks[self.body[block]].scope
 
     def scopes_named(self, block: int) -> Iterator[tuple[Scope, Scope]]:
-        """The scopes of the tasks a block lies in or enters, and their parents; to name such a task makes its scope known."""
+        """The scopes of the tasks a block lies in or enters, with their parents; naming a task makes its scope known."""
         own = self.scope_of(block)
         if own != self.tasks[self.body[block]].scope:
             yield own, self.tasks[self.body[block]].scope

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from .cells import Cell, Place, Scope
+from .cells import Place, Scope
 from .instructions import (
     Add,
     Append,

@@ -139,7 +139,7 @@ def _loosely(instruction: Bind | Same, names: Names) -> Names:
 
 
 def universe(program: Program) -> Places:
-    """All places of a program: every leaf written anywhere, every deleted path and every read one that overlaps none."""
+    """All places of a program: every leaf written, every deleted path, and every read one that overlaps none."""
     names = all_names(program)
     places = Places()
     loose: list[Cell] = []

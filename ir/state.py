@@ -75,7 +75,7 @@ class State:
         return (place for place in self._places if self.in_force(place))
 
     def value(self, place: Place) -> Value:
-        """The value of a leaf: the latest of what is in force; a list where entries were appended. None if nothing is."""
+        """The value of a leaf: the latest in force, a list where entries were appended, None where nothing is."""
         entries = self.in_force(place)
         return fold(self._program, entries) if entries else None
 
@@ -186,7 +186,7 @@ def path_to_end(program: Program) -> list[int]:
 
 
 def fold(program: Program, entries: list[Entry]) -> Value:
-    """One value from the entries in force at a leaf, oldest first: sums and lists for Add and Append, else the latest."""
+    """One value from the entries in force at a leaf, oldest first: sums, lists, or else the latest."""
     value: Value = None
     for position, entry in enumerate(entries):
         instruction = program.instructions[entry.instruction]

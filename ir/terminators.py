@@ -51,6 +51,9 @@ class Open:
     complete: bool = False
 
 
+#: The end of a log of whose future nothing is known.
+OPEN = Open()
+
 Terminator = Goto | Branch | Fork | End | Open
 
 

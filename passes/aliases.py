@@ -96,7 +96,7 @@ def resolved(program: Program, flow: ControlFlow, horizon: Horizon) -> Accesses:
     bounds = solve(analysis, graph, {})
     names = [Names()] * len(program.instructions)
     for number, chain in enumerate(flow.chains):
-        state = analysis.facts.open(bounds.entry[number])
+        state: Any = analysis.facts.open(bounds.entry[number])
         for at in Transfer(analysis, graph, {}).chain(chain, state):
             if at.number is not None:
                 names[at.number] = state.value

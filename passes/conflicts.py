@@ -55,6 +55,15 @@ class Conflicts(Derivation):
                 found.setdefault((conflict.left, conflict.right), conflict)
         return list(found.values())
 
+    def show(self, found: list[Conflict], program: Program) -> list[str]:
+        """`e3 against e6: equal version, different content`."""
+        return [f"{_id(program, one.left)} against {_id(program, one.right)}: {one.rule.value}" for one in found]
+
+
+def _id(program: Program, definition: Definition) -> str:
+    entry = program.entry_of(definition)
+    return entry.id if entry is not None else "a tombstone"
+
 
 def _versions(at: At, state: Any) -> Iterator[Conflict]:
     """A write that meets an entry of its own version and another value."""

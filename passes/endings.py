@@ -51,6 +51,15 @@ class Endings(Derivation):
                         found.setdefault((old.instruction, old.leaf), []).append(ending)
         return found
 
+    def show(self, found: dict[tuple[int, int], list[Ending]], program: Program) -> list[str]:
+        """`e3 replaced by e6`."""
+        return [_shown(ending, program) for endings in found.values() for ending in endings]
+
+
+def _shown(ending: Ending, program: Program) -> str:
+    entry = program.entry_of(ending.entry)
+    return f"{entry.id if entry else ''} {ending.how.value} by {program.instructions[ending.by.instruction].id}"
+
 
 def _how(program: Program, write: PlaceWrite) -> How:
     if not write.by.is_tombstone:

@@ -26,7 +26,7 @@ class LastUse(Analysis):
     """
 
     needs = (Reaching,)
-    facts: MapOf[tuple[int, int], int] = MapOf(Maximum(NEVER_USED), _never_used)
+    facts = MapOf(Maximum(NEVER_USED), _never_used)
 
     def boundary(self, program: Program) -> dict[tuple[int, int], int]:
         """Nothing was used yet."""
@@ -36,7 +36,7 @@ class LastUse(Analysis):
         """Dates the entries that the read meets."""
         if how is not How.USED:
             return
-        for instruction, leaf, place in at.judge.in_force(at.facts[Reaching][cell]):
+        for instruction, leaf, _ in at.judge.in_force(at.facts[Reaching][cell]):
             if leaf >= 0 and (at.was is None or at.was in at.program.names_of(instruction, leaf)):
                 state[instruction, leaf] = max(state[instruction, leaf], at.step)
         self._named(cell, state, at)

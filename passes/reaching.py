@@ -26,7 +26,7 @@ class Reaching(Analysis):
     Compilers, 2006, section 9.2.4.)
     """
 
-    facts: MapOf[Cell, Definitions] = MapOf(Powerset[Definition](), _never)
+    facts = MapOf(Powerset[Definition](), _never)
 
     def boundary(self, program: Program) -> dict[Cell, Definitions]:
         """Every place holds its first tombstone."""

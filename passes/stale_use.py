@@ -29,7 +29,10 @@ class StaleUse(NamedTuple):
 
 @register
 class StaleUses(Derivation):
-    """Uses of an entry that is not in force where it is used: the agent acted on an old value."""
+    """Uses of an entry that is not in force where it is used: the agent acted on an old value.
+
+    One a block and entry. What a tool answers rests on what it was asked with: there the fault is the call's.
+    """
 
     name = "stale_use"
     needs = (Reaching, Endings)
@@ -37,11 +40,26 @@ class StaleUses(Derivation):
     def derive(self, program: Program, manager: Manager) -> list[StaleUse]:
         """The stale uses in the order of the program."""
         endings = manager.result(Endings)
-        found: list[StaleUse] = []
+        found: dict[tuple[int, str], StaleUse] = {}
         for at, state in manager.solve(Reaching).walk():
-            if at.number is not None:
-                found.extend(_stale(at, state, endings))
-        return found
+            if at.number is not None and not at.actor.is_tool:
+                for use in _stale(at, state, endings):
+                    found.setdefault((at.block_number, use.entry.id), use)
+        return list(found.values())
+
+    def show(self, found: list[StaleUse], program: Program) -> list[str]:
+        """`step 17: e3 replaced by e6`."""
+        return [f"step {_step(program, use.instruction)}: {_fate(program, use)}" for use in found]
+
+
+def _step(program: Program, instruction: int) -> int:
+    return program.step_of(program.block_of(instruction))
+
+
+def _fate(program: Program, use: StaleUse) -> str:
+    if use.ended is None:
+        return f"{use.entry.id} outranked when it came"
+    return f"{use.entry.id} {use.ended.how.value} by {program.instructions[use.ended.by.instruction].id}"
 
 
 def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> Iterator[StaleUse]:

@@ -37,8 +37,8 @@ class Word(enum.Enum):
 class Standing(NamedTuple):
     """One entry at a point: the word, and the facts it rests on.
 
-    `ending` says what took a superseded or ended entry out of force, `outranked_by` what an entry of history yielded to;
-    `observed` whether a live one is used later in the log itself; `last_used` is a step, None if it never was.
+    `ending` says what took a superseded or ended entry out of force, `outranked_by` what an entry of history yielded
+    to; `observed` whether a live one is used later in the log itself; `last_used` is a step, None if it never was.
     """
 
     entry: Entry

@@ -163,7 +163,8 @@ class _Lowering:
         call = self._answered(message) if message["role"] in ("tool", "function") else ""
         instructions = tuple(self._instructions(number, message, call, origin))
         actor = self._actor(message, call)
-        self._linker.commit(Block(f"m{number}", actor, number, None, instructions, origin=Origin(event=origin.event)))
+        shared = attrs.evolve(origin, pointer=None)
+        self._linker.commit(Block(f"m{number}", actor, number, None, instructions, origin=shared))
 
     def _actor(self, message: dict[str, Any], call: str) -> Actor:
         role = message["role"]

@@ -14,8 +14,8 @@ import attrs
 
 from ..cells import Scope
 from ..diagnostics import Location, Problem
-from ..instructions import Enter, Instruction
-from ..origin import NOWHERE, Actor, Origin
+from ..instructions import Enter, Instruction, scopes_of
+from ..origin import Actor, Origin
 from ..paths import PathError, parse_scope
 from ..program import Block, Program, Task
 from ..records import RecordError, from_record
@@ -42,6 +42,7 @@ class Ops:
         for record in document.records:
             lowering.add(record)
         if lowering.program is not None:
+            lowering.adopt()
             yield lowering.program
 
 
@@ -49,7 +50,16 @@ class _Lowering:
     def __init__(self, label: str, problems: list[Problem]) -> None:
         self._label = label
         self._problems = problems
+        self._users: dict[Scope, Scope] = {}
         self.program: Program | None = None
+
+    def adopt(self) -> None:
+        """Every session belongs to the user whose cells its turns name first, else to the first user of the log."""
+        assert self.program is not None
+        first = next((scope for scope in self.program.scopes if scope.kind == "user"), None)
+        for scope in list(self.program.scopes):
+            if scope.kind not in ("user", "org", "project", "task"):
+                self.program.add_scope(scope, self._users.get(scope, first))
 
     def add(self, record: Record) -> None:
         """One turn becomes one block."""
@@ -64,14 +74,20 @@ class _Lowering:
         task = fields.text(turn, "task")
         own = Scope("task", task) if task else scope
         program.add_scope(own, scope if task else None)
-        step = fields.number(turn, "turn")
+        origin = Origin(
+            event=fields.text(turn, "turn"),
+            file=location.file,
+            line=location.line,
+            record=location.record,
+            observed=fields.time(turn, "time"),
+        )
         block = Block(
             name=self._block_name(turn, len(program.blocks) + 1),
             actor=_actor(turn),
-            step=step,
+            step=fields.number(turn, "turn"),
             task=task,
-            instructions=tuple(self._instructions(turn, own, location)),
-            origin=Origin(event=fields.text(turn, "turn"), observed=fields.time(turn, "time")),
+            instructions=tuple(self._instructions(turn, own, origin, location)),
+            origin=origin,
         )
         program.extend(block)
 
@@ -82,24 +98,11 @@ class _Lowering:
         body = next(reversed(self.program.tasks.values()))
         if body.scope != scope:
             self.program.add_task(Task(f"part{len(self.program.tasks) + 1}", scope))
-        self._adopt(scope)
         return self.program
 
-    def _adopt(self, scope: Scope) -> None:
-        """A session belongs to the user whose log this is, unless it says otherwise."""
-        if self.program is not None and scope.kind not in ("user", "org", "project"):
-            user = next((known for known in self.program.scopes if known.kind == "user"), None)
-            self.program.add_scope(scope, user)
-
-    def _instructions(self, turn: dict[str, Any], own: Scope, location: Location) -> Iterator[Instruction]:
-        base = attrs.evolve(
-            NOWHERE,
-            event=fields.text(turn, "turn"),
-            file=location.file,
-            line=location.line,
-            record=location.record,
-            observed=fields.time(turn, "time"),
-        )
+    def _instructions(
+        self, turn: dict[str, Any], own: Scope, base: Origin, location: Location
+    ) -> Iterator[Instruction]:
         for position, op in enumerate(turn["ops"]):
             at = attrs.evolve(location, pointer=f"/ops/{position}")
             instruction = self._instruction(op, own, attrs.evolve(base, pointer=at.pointer), at)
@@ -113,7 +116,6 @@ class _Lowering:
         scope = self._scope(op["scope"], location) if op.get("scope") is not None else own
         if scope is None or self.program is None:
             return None
-        self._adopt(scope)
         try:
             instruction = from_record(op, scope, origin)
         except (RecordError, PathError) as error:
@@ -121,7 +123,17 @@ class _Lowering:
             return None
         if isinstance(instruction, Enter):
             self.program.add_scope(Scope("task", instruction.task), own)
+        self._declare(instruction)
         return instruction
+
+    def _declare(self, instruction: Instruction) -> None:
+        """Make the scopes known that an instruction names."""
+        assert self.program is not None
+        session = next(reversed(self.program.tasks.values())).scope
+        for scope in scopes_of(instruction):
+            self.program.add_scope(scope)
+            if scope.kind == "user":
+                self._users.setdefault(session, scope)
 
     def _scope(self, value: Any, location: Location) -> Scope | None:
         text = value if isinstance(value, str) else ""

@@ -53,10 +53,15 @@ def read(source: Any, problems: list[Problem], *, strict: bool = False) -> Docum
     """
     if isinstance(source, (str, Path)):
         name = str(source)
-        return parse(_text(_bytes(name), name), name, problems, strict=strict)
+        return parse(read_text(name), name, problems, strict=strict)
     values = source if isinstance(source, (list, tuple)) else [source]
     layout = "array" if isinstance(source, (list, tuple)) else "value"
     return Document(None, tuple(Record(value, Location(record=n)) for n, value in enumerate(values, 1)), layout)
+
+
+def read_text(name: str) -> str:
+    """The text of a file or of standard input, unpacked where it is gzipped. Raises `InputError` as `read` does."""
+    return _text(_bytes(name), name)
 
 
 def parse(text: str, name: str, problems: list[Problem], *, strict: bool = False) -> Document:

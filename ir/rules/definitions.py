@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..cells import Cell, Place, Reference, bare_or_quoted, name
+from ..cells import Cell, Place, Reference, bare_or_quoted, name, path_text
 from ..instructions import Bind, How, Instruction, Read, Write
 from ..names import Names
 from ..places import Places
@@ -105,4 +105,5 @@ def _unwritten(instruction: Instruction, number: int, known: _Known) -> Iterator
     for read in instruction.reads():
         bound = not isinstance(read.place, Reference) or read.place.name in known.references
         if bound and read.how is not How.CARRIED and not known.holds(read.place):
-            yield Finding("IR101", f"nothing has written {read.place} before it is read", at(number), str(read.place))
+            needle = str(read.place) if isinstance(read.place, Reference) else path_text(read.place.path)
+            yield Finding("IR101", f"nothing has written {read.place} before it is read", at(number), needle)

@@ -2,6 +2,6 @@
 
 from .facts import Fact
 from .parser import Document, parse, read
-from .printer import dumps
+from .printer import dumps, statement
 
-__all__ = ["Document", "Fact", "dumps", "parse", "read"]
+__all__ = ["Document", "Fact", "dumps", "parse", "read", "statement"]

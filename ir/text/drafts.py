@@ -40,7 +40,7 @@ class Draft:
     name: str
     shape: Shape
     lines: Lines
-    scopes: list[tuple[Scope, Scope | None]] = attrs.field(factory=list)
+    scopes: dict[Scope, Scope | None] = attrs.field(factory=dict)
     declarations: list[Declaration] = attrs.field(factory=list)
     metadata: dict[str, dict[str, Value]] = attrs.field(factory=dict)
     tasks: dict[str, Task] = attrs.field(factory=dict)
@@ -58,7 +58,7 @@ class Draft:
 
     def _describe(self, program: Program) -> None:
         program.scopes.clear()  # the order in which they were declared is kept
-        for scope, parent in self.scopes:
+        for scope, parent in self.scopes.items():
             program.add_scope(scope, parent)
         for task in self.tasks.values():
             program.add_task(task)

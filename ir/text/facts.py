@@ -30,6 +30,7 @@ class Fact(NamedTuple):
         return f";; after {self.analysis} {self.relation} {', '.join(self.texts)}".rstrip()
 
 
+_PART = re.compile(r';;((?:"(?:\\.|[^"\\])*"|(?!;;).)*)')
 _FACT = re.compile(r"\s*after\s+([\w.-]+)\s*(\+=|-=|=)(.*)\Z", re.DOTALL)
 _TEXT = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^,"])+')
 
@@ -40,7 +41,7 @@ def split_facts(comment: str) -> Iterator[tuple[str, Relation, tuple[str, ...]]]
     >>> list(split_facts(';; after liveness = a, order["x, y"]  ;; after live -= b'))
     [('liveness', '=', ('a', 'order["x, y"]')), ('live', '-=', ('b',))]
     """
-    for part in re.split(r";;", comment)[1:]:
+    for part in _PART.findall(comment):
         match = _FACT.match(part)
         if match is None:
             raise ValueError(part.strip())

@@ -15,9 +15,10 @@ from ..diagnostics import InputError, Problem
 from ..program import Program
 from ..rules.finding import Finding
 from .drafts import Lines
-from .errors import TextError, Source, syntax_problem
+from .errors import Source, TextError
 from .facts import Fact
 from .reader import Reader
+from .syntax import syntax_problem
 
 #: How deep arrays and objects may lie in each other.
 MAX_DEPTH = 100

@@ -9,6 +9,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+import attrs
+
 from ..cells import Cell, Place, Scope, bare_or_quoted, path_text, quoted
 from ..cells import name as segment
 from ..instructions import (
@@ -116,7 +118,7 @@ def _declaration(declaration: Declaration) -> str:
 
 
 def _runs(program: Program) -> Iterator[tuple[str, list[int]]]:
-    """Heads of tasks with the blocks that follow: in the order of the tasks, one gone on with where blocks alternate."""
+    """Heads of tasks with their blocks, in the tasks' order; a task is gone on with where blocks alternate."""
     waiting = list(program.tasks.values())
     for name, run in groupby(range(len(program.blocks)), lambda block: program.body[block]):
         while any(task.name == name for task in waiting[1:]):
@@ -159,6 +161,11 @@ def _behind(facts: Facts, program: int, block: int, after: int) -> str:
 
 
 # instructions
+
+
+def statement(instruction: Instruction, scope: Scope) -> str:
+    """One instruction as it is printed in a block of that scope, its origin left out."""
+    return _statement(attrs.evolve(instruction, origin=NOWHERE), scope, NOWHERE)
 
 
 def _statement(instruction: Instruction, scope: Scope, inherited: Origin) -> str:

@@ -55,7 +55,10 @@ class Reader(StatementReader):
 
     def scope(self, scope: Scope, parent: Scope | None, end: Token) -> None:
         """`scope session:1/ in user:7/`."""
-        self._draft.scopes.append((scope, parent))
+        if scope in self._draft.scopes:
+            message = f"the scope {scope} has been declared before"
+            raise TextError("TX009", message, _start_of_line(end), needle=str(scope))
+        self._draft.scopes[scope] = parent
         self._draft.lines.scope.append(_line(end))
 
     def declaration(self, pattern: Cell, *rest: Token) -> None:
@@ -64,8 +67,11 @@ class Reader(StatementReader):
         self._draft.declarations.append(Declaration(pattern, "sensitive" in words, "pinned" in words))
         self._draft.lines.declaration.append(_line(rest[-1]))
 
-    def metadata(self, entry: str, _: Token, fields: dict[str, Value], __: Token) -> None:
+    def metadata(self, entry: str, _: Token, fields: dict[str, Value], end: Token) -> None:
         """`entry m1 with {"keywords": ["tea"]}`."""
+        if entry in self._draft.metadata:
+            message = f"the entry {entry!r} has been described before"
+            raise TextError("TX009", message, _start_of_line(end), needle=entry)
         self._draft.metadata[entry] = fields
 
     # tasks and blocks
@@ -152,7 +158,7 @@ class Reader(StatementReader):
             self.all_facts.extend(Fact(program, block, after, *parts) for parts in split_facts(fact))
         except ValueError as error:
             hint = "write it as ;; after liveness = a, b"
-            raise TextError("TX008", f"{error} is not an expected fact", fact, hint=hint) from None
+            raise TextError("TX008", f"{str(error)!r} is not an expected fact", fact, hint=hint) from None
 
 
 def _line(end: Token) -> int:

@@ -84,8 +84,10 @@ class StatementReader(Transformer[Token, list[Program]]):
         """`use a, b for reply`."""
         return partial(Use, operands=operands, purpose=purpose)
 
-    def bind(self, reference: Reference, target: Cell) -> Making:
+    def bind(self, reference: Reference, arrow: Token, target: Cell) -> Making:
         """`@it -> c`."""
+        if reference.path:
+            raise TextError("TX010", f"only a reference itself can be bound, not {reference}", arrow)
         return partial(Bind, reference=reference.name, target=target)
 
     def same(self, left: Cell, right: Cell) -> Making:

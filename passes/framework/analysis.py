@@ -154,5 +154,9 @@ class Derivation(Pass):
     """A pure function of a program and the solutions of the passes it needs."""
 
     def derive(self, program: Program, manager: Any) -> Any:
-        """What follows; `manager.solve` and `manager.derive` give the needed results."""
+        """What follows; `manager.solve` and `manager.result` give what the needed passes found."""
         raise NotImplementedError
+
+    def show(self, found: Any, program: Program) -> list[str]:
+        """What was found as texts, for printing and for comparison with expected facts."""
+        return [str(one) for one in found]

@@ -1,7 +1,7 @@
 """Lattices: what facts are, how they merge, and how one works on them.
 
-Every lattice has `bottom`, `join` and `leq`, and opens a fact as a mutable working state for a replay; `join` is the one
-word for merging, in both directions. Facts themselves are immutable.
+Every lattice has `bottom`, `join` and `leq`, and opens a fact as a mutable working state for a replay; `join` is the
+one word for merging, in both directions. Facts themselves are immutable.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any, Generic, Protocol, TypeVar
 import attrs
 
 F = TypeVar("F")
+C = TypeVar("C", covariant=True)
 K = TypeVar("K", bound=Hashable)
 
 
-class State(Protocol[F]):
+class State(Protocol[C]):
     """A fact being worked on."""
 
-    def freeze(self) -> F:
+    def freeze(self) -> C:
         """The fact as it is now."""
         ...
 

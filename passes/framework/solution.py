@@ -60,6 +60,14 @@ class Solution:
         """The fact at the end of a block."""
         return self.fact(BlockEnd(block))
 
+    def block_ends(self) -> dict[int, Any]:
+        """The fact at the end of every block that is reached, by block, from one walk."""
+        found: dict[int, Any] = {}
+        for at, state in self.walk():
+            if (self._forward and at.number is None) or (not self._forward and at.block_number not in found):
+                found[at.block_number] = state.freeze()
+        return dict(sorted(found.items()))
+
     def walk(self) -> Iterator[tuple[At, Any]]:
         """Every point with the state there, chain by chain in the order facts flow.
 

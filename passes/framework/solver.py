@@ -36,7 +36,7 @@ class Unsettled(Exception):
 
 @attrs.frozen
 class Graph:
-    """A program with everything its analyses share: control flow, resolved accesses, and what is known of the future."""
+    """A program with what its analyses share: control flow, resolved accesses, and what is known of the future."""
 
     program: Program
     flow: ControlFlow

@@ -42,8 +42,8 @@ def link_key(value: Value) -> Hashable | None:
 def is_distinctive(value: Value) -> bool:
     """Whether the value alone is evidence enough.
 
-    >>> [is_distinctive(value) for value in ("W2378156", "economy", 2, 561.05, "HAT078", "yes", "763 Broadway, Suite 9")]
-    [True, False, False, True, True, False, True]
+    >>> [is_distinctive(value) for value in ("W2378156", "economy", 2, 561.05, "yes", "763 Broadway, Suite 9")]
+    [True, False, False, True, False, True]
     """
     if isinstance(value, bool) or value is None:
         return False

@@ -36,7 +36,7 @@ class KnownValues:
                 self._add_phrase(value)
 
     def in_force(self, value: Value, field: str, excluded: Excluded) -> tuple[Entry, bool] | None:
-        """The entry in force that holds a value, and whether its field is named `field`: those first, then the latest."""
+        """The entry in force that holds a value, and whether its field is named `field`: those first."""
         latest: Entry | None = None
         for (cell, name), entry in self._candidates(value):
             if excluded(cell) or not self._state.holds(entry):

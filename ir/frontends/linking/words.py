@@ -8,11 +8,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
 
 #: First words of tools that change what they speak of.
 WRITING_VERBS = frozenset(
-    "add apply approve assign book cancel change close confirm create decline delete disable edit enable exchange"
-    " grant insert modify move open order pay place post put rebook refund register reject remove rename replace"
-    " reschedule reset return revoke schedule send set submit switch toggle transfer update upsert write".split()
+    """
+    add apply approve assign book cancel change close confirm create decline delete disable edit enable exchange grant
+    insert modify move open order pay place post put rebook refund register reject remove rename replace reschedule
+    reset return revoke schedule send set submit switch toggle transfer update upsert write
+    """.split()  # noqa: SIM905  a list of words reads better without its quotes
 )
-_ID_WORDS = frozenset("id uuid key number no code ref".split())
+_ID_WORDS = frozenset(["id", "uuid", "key", "number", "no", "code", "ref"])
 
 
 def words(text: str) -> list[str]:

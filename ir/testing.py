@@ -1,0 +1,185 @@
+"""Hypothesis strategies for programs and their parts, awkward names included; needs the `test` extra."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+from .cells import ANY, Cell, Place, Reference, Scope, Segment, key, name
+from .instructions import (
+    Add,
+    Append,
+    Bind,
+    Default,
+    Delete,
+    Derive,
+    Effect,
+    Enter,
+    Instruction,
+    Leave,
+    Operand,
+    Same,
+    Set,
+    Use,
+)
+from .origin import Actor, Origin
+from .program import Block, Declaration, Program, Shape, Task
+from .terminators import Arm, Branch, End, Fork, Goto, Open, Terminator
+from .values import UNKNOWN, Value
+
+T = TypeVar("T")
+Strategy = st.SearchStrategy
+
+#: Names that meet words of the language, need quotes, look like something else, or are nearly one another.
+AWKWARD = (
+    *("use", "open", "in", "end", "maybe", "set", "from", "was", "for", "as", "with", "null", "program", "block"),
+    *("jo_li", "jo-li", "jo%li", "jo li", "-", "_", "7", "07", "1e5", "e1", "?", "*", "@it", "#W23", ";; after x = y"),
+    *("9f1c2e34-8d7a-4c55-b1de-0a1b2c3d4e5f", "/home/ann/notes.md", "C:\\temp", "a.b", "a/b", "user:7/", "order[W15]"),
+    *(
+        "订单",
+        "颜色-2",
+        "ключ",
+        "café",
+        "cafe\u0301",
+        "½",
+        '"',
+        "\\",
+        "\\n",
+        "two\nlines",
+        "\t",
+        "\r\n",
+        "\u2028",
+        "\x00",
+        "",
+    ),
+)
+
+
+def texts() -> Strategy[str]:
+    """Any text that can be written down, awkward ones often."""
+    return st.sampled_from(AWKWARD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+
+
+def values() -> Strategy[Value]:
+    """JSON values, with `?` at any depth."""
+    numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    leaves = st.none() | st.booleans() | numbers | texts() | st.just(UNKNOWN)
+    return st.recursive(leaves, lambda part: st.lists(part, max_size=3) | st.dictionaries(texts(), part, max_size=3))
+
+
+def scopes() -> Strategy[Scope]:
+    """Scopes of the built-in kinds and of others; a kind is an identifier."""
+    kinds = st.sampled_from(["org", "project", "user", "agent", "session", "task", "turn", "use", "团队"])
+    return st.builds(Scope, kinds, texts())
+
+
+def paths(min_size: int = 0) -> Strategy[tuple[Segment, ...]]:
+    """Paths of names, keys and wildcards."""
+    segments = st.builds(name, texts()) | st.builds(key, texts()) | st.just(ANY)
+    return st.lists(segments, min_size=min_size, max_size=3).map(tuple)
+
+
+def cells(scope: Strategy[Scope] | None = None) -> Strategy[Cell]:
+    """Cells, the root of a scope among them."""
+    return st.builds(Cell, scopes() if scope is None else scope, paths())
+
+
+def places(scope: Strategy[Scope] | None = None) -> Strategy[Place]:
+    """Cells and references."""
+    return cells(scope) | st.builds(Reference, texts(), paths())
+
+
+def actors() -> Strategy[Actor]:
+    """Actors; a kind holds no colon."""
+    kinds = st.sampled_from(["user", "assistant", "tool", "system"]) | texts().filter(lambda text: ":" not in text)
+    return st.builds(Actor, kinds, texts())
+
+
+def origins() -> Strategy[Origin]:
+    """Origins with any fields."""
+    fields: dict[str, Strategy[Any]] = dict.fromkeys(("event", "file", "pointer", "trust", "rule", "group"), texts())
+    fields |= dict.fromkeys(("line", "record", "tokens", "version"), st.integers())
+    fields |= dict.fromkeys(("observed", "recorded"), st.datetimes(timezones=st.just(UTC)))
+    fields |= {"actor": actors(), "confidence": st.floats(0, 1)}
+    return st.fixed_dictionaries({}, optional=fields).map(lambda given: Origin(**given))
+
+
+def instructions(scope: Strategy[Scope] | None = None) -> Strategy[Instruction]:
+    """All instructions, certain and uncertain."""
+    target, cell = places(scope), cells(scope)
+    operands = st.lists(st.builds(Operand, target, _or_none(texts())), max_size=3).map(tuple)
+    amounts = st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.just(UNKNOWN)
+    return st.one_of(
+        _instruction(Set, target=target, value=values()),
+        _instruction(Derive, target=target, value=values(), premises=operands),
+        _instruction(Append, target=target, value=values()),
+        _instruction(Add, target=target, value=amounts),
+        _instruction(Default, target=target, value=values()),
+        _instruction(Delete, target=target),
+        _instruction(Use, operands=operands, purpose=_or_none(texts())),
+        _instruction(Bind, reference=texts(), target=cell),
+        _instruction(Same, left=cell, right=cell),
+        _instruction(Effect, action=texts(), arguments=operands, key=values()),
+        _instruction(Enter, task=texts(), kind=_or_none(texts())),
+        _instruction(Leave, task=texts(), ended=st.booleans()),
+    )
+
+
+def terminators(scope: Strategy[Scope] | None = None) -> Strategy[Terminator]:
+    """All terminators; they need not lead to a block that exists."""
+    weights = st.integers(0) | st.floats(0, allow_infinity=False)
+    arms = st.builds(Arm, texts(), _or_none(texts()), _or_none(weights))
+    return st.one_of(
+        st.builds(Goto, texts()),
+        st.builds(Branch, st.lists(arms, min_size=1, max_size=3).map(tuple)),
+        st.builds(Fork, st.lists(texts(), min_size=1, max_size=3).map(tuple), texts()),
+        st.just(End()),
+        st.builds(Open, st.lists(cells(scope), max_size=3).map(tuple), st.booleans()),
+    )
+
+
+def blocks(scope: Strategy[Scope] | None = None) -> Strategy[Block]:
+    """Blocks whose instructions often share the block's origin."""
+    return st.builds(
+        Block,
+        texts(),
+        actors(),
+        _or_none(st.integers()),
+        _or_none(texts()),
+        st.lists(instructions(scope), max_size=4).map(tuple),
+        terminators(scope),
+        origins(),
+    )
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> Program:
+    """Programs of any shape, with several tasks whose blocks may alternate; they can be written, not always meant."""
+    known = draw(st.lists(scopes(), min_size=1, max_size=4))
+    scope = st.sampled_from(known) | scopes()
+    tasks = st.builds(Task, texts(), scope, _or_none(texts()), st.lists(texts(), max_size=2).map(tuple))
+    bodies = draw(st.lists(tasks, min_size=1, max_size=3, unique_by=lambda task: task.name))
+    shapes: list[Shape] = ["trace", "workflow"]
+    program = Program(draw(texts()), bodies[0].scope, shape=draw(st.sampled_from(shapes)), task=bodies[0].name)
+    for one in known:
+        program.add_scope(one, draw(_or_none(scope)))
+    for task in bodies:
+        program.add_task(task)
+    for declaration in draw(st.lists(st.builds(Declaration, cells(scope), st.booleans(), st.booleans()), max_size=2)):
+        program.declare(declaration)
+    program.metadata.update(draw(st.dictionaries(texts(), st.dictionaries(texts(), values(), max_size=2), max_size=2)))
+    for block in draw(st.lists(blocks(scope), max_size=4)):
+        program.append(block, task=draw(st.sampled_from(bodies)).name)
+    return program
+
+
+def _or_none(strategy: Strategy[T]) -> Strategy[T | None]:
+    return st.none() | strategy
+
+
+def _instruction(make: Callable[..., Instruction], **parts: Strategy[Any]) -> Strategy[Instruction]:
+    own = {"id": _or_none(texts()), "origin": st.just(Origin()) | origins(), "maybe": st.booleans()}
+    return st.builds(make, **parts, **own)

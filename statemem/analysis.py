@@ -1,0 +1,118 @@
+"""The two calls most people need: `lower` a source to programs, `analyze` it to a report.
+
+A source is a path, `-` for standard input, a list of messages or records, or a `Program`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from statemem.ir import Program, frontends
+from statemem.ir.diagnostics import Problem, UsageError
+from statemem.ir.frontends.base import suggestion
+from statemem.ir.frontends.reader import read_text
+from statemem.ir.text import parse
+from statemem.passes import Horizon, Manager
+from statemem.policy import Policy
+from statemem.report import Report
+
+Source = Any
+
+
+def lower_all(
+    source: Source, *, format: str | None = None, strict: bool = False, problems: list[Problem] | None = None
+) -> Iterator[Program]:
+    """The programs of a source, one a conversation, as they are read.
+
+    Warnings are added to `problems`; with `strict` a bad line is an error. Raises `InputError` where nothing can
+    be read.
+    """
+    if isinstance(source, Program):
+        yield source
+        return
+    if _is_text_form(source):
+        yield from parse(read_text(str(source)), file=str(source))
+        return
+    found = problems if problems is not None else []
+    yield from frontends.lower(source, found, format=format, strict=strict)
+
+
+def lower(source: Source, *, only: str | None = None, format: str | None = None, strict: bool = False) -> Program:
+    """The program of a source that holds one conversation, or of the conversation named `only`.
+
+    >>> program = lower([{"role": "user", "content": "Where is order W15-77?"}])
+    >>> [str(entry.cell) for entry in program.entries]
+    ['session:log/id["W15-77"]']
+    """
+    return pick(lower_all(source, format=format, strict=strict), only)
+
+
+def analyze(
+    source: Source,
+    *,
+    horizon: str = "open",
+    policy: Policy | None = None,
+    at: int | None = None,
+    only: str | None = None,
+    format: str | None = None,
+    strict: bool = False,
+    show_values: bool = False,
+) -> Report:
+    """The report on a source that holds one conversation, or on the conversation named `only`.
+
+    `horizon` is `open` or `closed`, `at` a step. Raises `UsageError` where there are several and none is named.
+    """
+    problems: list[Problem] = []
+    program = pick(lower_all(source, format=format, strict=strict, problems=problems), only)
+    manager = Manager(program, horizon_named(horizon))
+    return Report(manager, policy=policy, at=at, problems=problems, show_values=show_values)
+
+
+def analyze_all(
+    source: Source,
+    *,
+    horizon: str = "open",
+    policy: Policy | None = None,
+    at: int | None = None,
+    format: str | None = None,
+    strict: bool = False,
+    show_values: bool = False,
+) -> Iterator[Report]:
+    """A report for every conversation of a source, as they are read, each with the warnings met since the last."""
+    problems: list[Problem] = []
+    for program in lower_all(source, format=format, strict=strict, problems=problems):
+        manager = Manager(program, horizon_named(horizon))
+        yield Report(manager, policy=policy, at=at, problems=list(problems), show_values=show_values)
+        problems.clear()
+
+
+def horizon_named(name: str) -> Horizon:
+    """The horizon of a name. Raises `UsageError` for another than `open` and `closed`."""
+    if name not in ("open", "closed"):
+        raise UsageError(f"unknown horizon {name!r}; known are 'open' and 'closed'")
+    return Horizon(closed=name == "closed")
+
+
+def pick(programs: Iterator[Program], only: str | None) -> Program:
+    """The one program there is, or the one of that name."""
+    names: list[str] = []
+    first: Program | None = None
+    for program in programs:
+        if program.name == only:
+            return program
+        names.append(program.name)
+        first = first or program
+    if only is not None:
+        raise UsageError(f"no conversation is called {only!r}{suggestion(only, names)}; there are {_named(names)}")
+    if first is None or len(names) > 1:
+        raise UsageError(f"the source holds {len(names)} conversations, {_named(names)}; name one with `only`")
+    return first
+
+
+def _named(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+
+
+def _is_text_form(source: Source) -> bool:
+    return str(source).endswith(".smir") and not isinstance(source, (list, dict))

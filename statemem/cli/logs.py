@@ -1,0 +1,207 @@
+"""Commands over logs: `demo`, `analyze`, `explain`, `lower`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from statemem.actions import CODES, Action, Kind
+from statemem.analysis import analyze as analyze_one
+from statemem.analysis import analyze_all, lower_all
+from statemem.ir.diagnostics import Problem, StatememError, UsageError
+from statemem.ir.frontends.base import suggestion
+from statemem.ir.text import dumps
+from statemem.report import Report
+from statemem.report.overview import Overview
+from statemem.report.text import flagged, render
+
+from .options import judging, policy_of, reading, showing
+from .shell import BAD_INPUT, FOUND, say, show, styled, warn, width
+
+EXAMPLE = "garden-lamp.json"
+
+
+@click.command()
+@showing
+def demo(show_values: bool) -> None:
+    """Analyse an example log that ships with the package: a refund to a card that had been replaced."""
+    with resources.as_file(resources.files("statemem").joinpath("examples", EXAMPLE)) as path:
+        report = analyze_one(path, show_values=show_values)
+        show(_titled(render(report, width())))
+        show("")
+        show("Why is that a stale use?")
+        show(report.explain("payment_method"))
+    say("Next: `statemem analyze LOG` on a log of your own, `statemem explain LOG CELL` for any cell in it.")
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@reading
+@judging
+@showing
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON a conversation, schema statemem.report/1.")
+@click.option(
+    "--check", "codes", metavar="CODES", help="Exit with 1 if one of these is found: codes or kinds of action."
+)
+def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, **options: Any) -> None:
+    """Report on the memory of one or many logs: a file, several, or - for standard input."""
+    wanted = _codes(codes)
+    found: list[str] = []
+    output = _JsonLines() if as_json else _Text()
+    reading = _Reports(logs, options)
+    for report in reading:
+        output.add(report)
+        found.extend(flagged(report, (action for action in report.actions if _is_wanted(action, wanted))))
+    output.finish()
+    for line in found:
+        say(line)
+    sys.exit(BAD_INPUT if reading.failed else FOUND if found else 0)
+
+
+class _Reports:
+    """The reports of several logs. A log that cannot be read is told of; the others are still reported."""
+
+    def __init__(self, logs: tuple[str, ...], options: dict[str, Any]) -> None:
+        self._logs = logs
+        self._only = options["only"]
+        self._read = {name: options[name] for name in ("horizon", "at", "format", "strict", "show_values")}
+        self._read["policy"] = policy_of(options["policy"])
+        self.failed = False
+
+    def __iter__(self) -> Iterator[Report]:
+        names: list[str] = []
+        for log in self._logs:
+            try:
+                yield from self._of(log, names)
+            except StatememError as error:
+                self.failed = True
+                say(str(error))
+        if self._only is not None and self._only not in names and not self.failed:
+            raise UsageError(f"no conversation is called {self._only!r}{suggestion(self._only, names)}")
+
+    def _of(self, log: str, names: list[str]) -> Iterator[Report]:
+        for report in analyze_all(log, **self._read):
+            names.append(report.name)
+            warn(report.problems)
+            if self._only in (None, report.name):
+                yield report
+
+
+class _Text:
+    """One report in full; of several, a line each."""
+
+    def __init__(self) -> None:
+        self._first: str | None = None
+        self._overview = Overview()
+        self._count = 0
+
+    def add(self, report: Report) -> None:
+        self._count += 1
+        self._overview.add(report)
+        if self._count == 1:
+            self._first = render(report, width())
+
+    def finish(self) -> None:
+        if self._count == 1 and self._first is not None:
+            show(_titled(self._first))
+        elif self._count > 1:
+            show(_titled(self._overview.render(width())))
+
+
+class _JsonLines:
+    """A JSON object a line, as each conversation is done."""
+
+    def add(self, report: Report) -> None:
+        show(msgspec.json.encode(report.to_dict()).decode())
+
+    def finish(self) -> None:
+        """Nothing is left to print."""
+
+
+def _titled(text: str) -> str:
+    """The first line stands out on a terminal."""
+    first, newline, rest = text.partition("\n")
+    return styled(first, bold=True) + newline + rest
+
+
+def _codes(text: str | None) -> frozenset[str]:
+    known = {*CODES, *(kind.value for kind in Kind)}
+    names = {name.casefold().replace("_", ""): name for name in known}
+    wanted = set()
+    for part in (text or "").split(","):
+        if not part.strip():
+            continue
+        name = part.strip().casefold().replace("_", "").replace("-", "").replace(" ", "")
+        full = name if name in names else f"flag{name}"
+        if full not in names:
+            raise UsageError(
+                f"unknown code {part.strip()!r}{suggestion(part, known)}; known are {', '.join(sorted(known))}"
+            )
+        wanted.add(names[full])
+    return frozenset(wanted)
+
+
+def _is_wanted(action: Action, wanted: frozenset[str]) -> bool:
+    return action.code in wanted or action.kind.value in wanted
+
+
+@click.command()
+@click.argument("log")
+@click.argument("cell")
+@reading
+@judging
+@showing
+def explain(log: str, cell: str, **options: Any) -> None:
+    """Say what a cell holds and held, and why each entry is what it is.
+
+    CELL is written in full, with slashes (order/W15/color), or as any unique end of that; an entry id works too.
+    """
+    options["policy"] = policy_of(options["policy"])
+    report = analyze_one(log, **options)
+    warn(report.problems)
+    show(report.explain(cell))
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@reading
+@showing
+@click.option(
+    "--explain", "explained", is_flag=True, help="Show for each instruction the rule and confidence that linked it."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the text form to a file.")
+def lower(logs: tuple[str, ...], explained: bool, output: str | None, **options: Any) -> None:
+    """Show the program a log is lowered to, in the text form (.smir)."""
+    from .lowering import explain_links, masked
+
+    problems: list[Problem] = []
+    texts: list[str] = []
+    for log in logs:
+        for program in lower_all(log, format=options["format"], strict=options["strict"], problems=problems):
+            if options["only"] in (None, program.name):
+                shown = program if options["show_values"] else masked(program)
+                texts.append("\n".join(explain_links(shown)) if explained else dumps(shown).rstrip("\n"))
+    warn(problems)
+    if not texts:
+        raise UsageError(f"no conversation is called {options['only']!r}")
+    text = "\n\n".join(texts)
+    if output is None:
+        show(text)
+    else:
+        _write(Path(output), text + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole file or nothing."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,49 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from statemem.policy import Policy, load
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def reading(command: F) -> F:
+    """How logs are read."""
+    for option in (
+        click.option(
+            "--from", "format", metavar="FORMAT", help="Read the log as this format (see `statemem formats`)."
+        ),
+        click.option("--strict", is_flag=True, help="Make a bad line of a log an error instead of a warning."),
+        click.option("--only", metavar="ID", help="Take only the conversation of this name."),
+    ):
+        command = option(command)
+    return command
+
+
+def judging(command: F) -> F:
+    """What the analysis is told."""
+    for option in (
+        click.option(
+            "--horizon",
+            default="open",
+            metavar="open|closed",
+            help="What is known of the future: open (only pinned cells are expected) or closed.",
+        ),
+        click.option("--at", type=int, metavar="STEP", help="Look at the end of this step instead of the log's end."),
+        click.option("--policy", metavar="FILE", help="Thresholds from a TOML file."),
+    ):
+        command = option(command)
+    return command
+
+
+showing = click.option("--show-values", is_flag=True, help="Show phone numbers, mail addresses and secrets unmasked.")
+
+
+def policy_of(path: str | None) -> Policy:
+    """The policy of a file, or the default one."""
+    return load(path) if path is not None else Policy()

@@ -1,0 +1,152 @@
+"""Masking: what people read shows no phone numbers, addresses of mail, cards or secrets unless they ask for it.
+
+A phone number keeps its first three and last four digits, so that its owner can recognise it. Prose is not touched: the
+word "password" is no secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from statemem.ir import UNKNOWN, Cell, Instruction, Operand, Program, Reference
+from statemem.ir.program import Declaration
+from statemem.ir.values import Value, dumps
+
+#: Fields whose values are masked whatever they look like.
+SENSITIVE_FIELDS = frozenset(
+    """
+    password passwd passphrase pin cvv cvc ssn secret token access_token refresh_token api_key apikey private_key iban
+    phone mobile telephone email
+    """.split()  # noqa: SIM905  a list of words reads better without its quotes
+)
+_EMAIL = re.compile(r"([\w.+-])[\w.+-]*(@[\w-]+(?:\.[\w-]+)+)")
+_SECRET = re.compile(
+    r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)"
+    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\b(?:sk|pk|ghp|gho|xox[bp])[-_][\w-]{16,}",
+    re.DOTALL,
+)
+_PHONE = re.compile(
+    r"\+\d[\d ().-]{7,}\d|(?<![\w.-])1[3-9]\d{9}(?![\w.-])|\(\d{3}\) ?\d{3}-\d{4}|(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])"
+)
+_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w.-])")
+
+
+def mask_text(text: str) -> str:
+    """A text with everything of a sensitive shape in it masked.
+
+    >>> mask_text("call +33 6 12 34 56 78 or mail ann.b@shop.example, key AKIAABCDEFGHIJKLMNOP")
+    'call +33******5678 or mail a***@shop.example, key [secret]'
+    """
+    text = _SECRET.sub("[secret]", text)
+    text = _EMAIL.sub(r"\1***\2", text)
+    text = _PHONE.sub(lambda match: _hide_digits(match[0]), text)
+    return _CARD.sub(lambda match: _hide_digits(match[0]) if _passes_luhn(match[0]) else match[0], text)
+
+
+def mask_whole(text: str) -> str:
+    """A value that is sensitive as a whole: its shape if it has one, else three and four characters of a long one."""
+    shaped = mask_text(text)
+    if shaped != text:
+        return shaped
+    return f"{text[:3]}***{text[-4:]}" if len(text) >= 11 else "***"
+
+
+def _hide_digits(text: str) -> str:
+    digits = [char for char in text if char.isdigit()]
+    plus = "+" if text.startswith("+") else ""
+    keep = 2 if plus else 3
+    return f"{plus}{''.join(digits[:keep])}******{''.join(digits[-4:])}"
+
+
+def _passes_luhn(text: str) -> bool:
+    """The check digit of payment cards (ISO/IEC 7812-1)."""
+    digits = [int(char) for char in reversed(text) if char.isdigit()]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return (sum(digits[::2]) + doubled) % 10 == 0
+
+
+@attrs.frozen
+class Masker:
+    """Shows the values and cells of one program to people."""
+
+    sensitive: tuple[Declaration, ...] = ()
+    show_values: bool = False
+
+    @classmethod
+    def of(cls, program: Program, *, show_values: bool = False) -> Masker:
+        """The masker that knows what a program declares sensitive."""
+        return cls(tuple(one for one in program.declarations if one.sensitive), show_values)
+
+    def value(self, cell: Cell, value: Value) -> Value:
+        """A value with what is sensitive in it masked, of the same JSON shape."""
+        if self.show_values or value is UNKNOWN:
+            return value
+        hide = mask_whole if self._is_sensitive(cell) else mask_text
+        return _mapped(value, hide, whole=hide is mask_whole)
+
+    def shown(self, cell: Cell, value: Value) -> str:
+        """A value as a reader sees it: text in quotes, other values as JSON."""
+        return dumps(self.value(cell, value))
+
+    def text(self, text: str) -> str:
+        """A text with what is sensitive in it masked."""
+        return text if self.show_values else mask_text(text)
+
+    def _is_sensitive(self, cell: Cell) -> bool:
+        names = (segment.text.casefold() for segment in cell.path if segment.kind == "name")
+        return any(name in SENSITIVE_FIELDS for name in names) or any(
+            one.pattern.overlaps(cell) for one in self.sensitive
+        )
+
+
+def _mapped(value: Value, hide: Callable[[str], str], *, whole: bool) -> Value:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, list):
+        return [_mapped(item, hide, whole=whole) for item in value]
+    if isinstance(value, dict):
+        return {name: _mapped(item, hide, whole=whole) for name, item in value.items()}
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        masked = hide(str(value))
+        return masked if masked != str(value) else value
+    return value
+
+
+def masked(program: Program) -> Program:
+    """A copy of a program in which every value, key and text that people should not see is masked.
+
+    The copy is for reading: two values that differ may look alike in it.
+    """
+    masker = Masker.of(program)
+    copy = Program(program.name, next(iter(program.tasks.values())).scope, shape=program.shape)
+    copy.scopes, copy.tasks = dict(program.scopes), dict(program.tasks)
+    copy.declarations, copy.metadata = list(program.declarations), dict(program.metadata)
+    for block, body in zip(program.blocks, program.body, strict=True):
+        hidden = tuple(_hidden(instruction, masker) for instruction in block.instructions)
+        copy.append(attrs.evolve(block, instructions=hidden), task=body)
+    return copy
+
+
+def _hidden(instruction: Instruction, masker: Masker) -> Instruction:
+    fields = [field.name for field in attrs.fields(type(instruction)) if field.init]
+    changed = {name: _hidden_field(getattr(instruction, name), masker) for name in fields}
+    target = getattr(instruction, "target", None)
+    if "value" in changed and isinstance(target, Cell):
+        changed["value"] = masker.value(target, getattr(instruction, "value", None))
+    return attrs.evolve(instruction, **changed)
+
+
+def _hidden_field(value: Any, masker: Masker) -> Any:
+    """A field of an instruction: texts and the names in cells are masked, all else stays."""
+    if isinstance(value, str):
+        return masker.text(value)
+    if isinstance(value, (Cell, Reference)):
+        path = tuple(segment._replace(text=masker.text(segment.text)) for segment in value.path)
+        return value._replace(path=path)
+    if isinstance(value, tuple) and all(isinstance(item, Operand) for item in value):
+        return tuple(Operand(_hidden_field(place, masker), _hidden_field(was, masker)) for place, was in value)
+    return value

@@ -1,0 +1,270 @@
+"""The planner: memory actions from solved facts and a policy.
+
+Nothing is called dead that the horizon does not speak of: of an entry in force that nobody expects and nobody excludes,
+only its age decides, and that by policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from statemem.ir import Cell, Definition
+from statemem.passes import (
+    Conflict,
+    Conflicts,
+    Ending,
+    Manager,
+    StaleUse,
+    StaleUses,
+    Standing,
+    Word,
+    standings,
+)
+from statemem.passes.conflicts import Rule
+from statemem.passes.endings import How
+from statemem.passes.framework import Point
+
+from .actions import Action, Basis, Kind
+from .masking import Masker
+from .policy import Policy
+
+
+def plan(manager: Manager, point: Point, now: int, policy: Policy, masker: Masker | None = None) -> list[Action]:
+    """The actions at a point: flags first, then those of every entry in order of creation.
+
+    `now` is the step to which ages are counted. Sentences quote values as `masker` shows them.
+    """
+    return Planner(manager, point, now, policy, masker or Masker.of(manager.program)).actions()
+
+
+class Planner:
+    """One plan in the making."""
+
+    def __init__(self, manager: Manager, point: Point, now: int, policy: Policy, masker: Masker) -> None:
+        self._program = manager.program
+        self._now = now
+        self._policy = policy
+        self._masker = masker
+        self.standings = standings(manager, point)
+        self._by_key = {_key(one): one for one in self.standings}
+        last = max((one.entry.instruction for one in self.standings), default=-1)
+        self.stale_uses: list[StaleUse] = [u for u in manager.result(StaleUses) if self._is_past(u.instruction)]
+        self.conflicts = [c for c in manager.result(Conflicts) if c.instruction <= last + 1 and self._is_open(c)]
+        self._contested = {(side.instruction, side.leaf) for c in self.conflicts for side in (c.left, c.right)}
+        self._facts = _facts(self.standings, manager.accesses.judge.statement)
+
+    def actions(self) -> list[Action]:
+        """All actions."""
+        flags = [*map(self._stale_use, self.stale_uses), *map(self._conflict, self.conflicts)]
+        return flags + [action for standing in self.standings for action in self._of(standing)]
+
+    def _is_past(self, instruction: int) -> bool:
+        return self._program.step_of(self._program.block_of(instruction)) <= self._now
+
+    def _is_open(self, conflict: Conflict) -> bool:
+        """Whether neither side has left force for another reason than the other side."""
+        sides = (conflict.left, conflict.right)
+        return all(self._stands(side, sides) for side in sides)
+
+    def _stands(self, side: Definition, sides: tuple[Definition, Definition]) -> bool:
+        found = self._by_key.get((side.instruction, side.leaf))
+        if found is None:
+            return False
+        return found.in_force or (found.ending is not None and found.ending.by in sides)
+
+    # flags
+
+    def _stale_use(self, use: StaleUse) -> Action:
+        step = self._step(use.instruction)
+        instruction = self._program.instructions[use.instruction]
+        purpose = getattr(instruction, "purpose", None) or "a derivation"
+        cell = use.entry.cell
+        assert isinstance(cell, Cell)
+        ended = f", {self._ended(use.ended)}" if use.ended else ", outranked when it came"
+        return Action(
+            kind=Kind.FLAG_STALE_USE,
+            code="SM101",
+            cell=cell,
+            entry=use.entry.id,
+            other=use.instead[-1].id if use.instead else None,
+            reason=f"step {step} used {self._value(use.entry.id)} for {purpose}{ended}",
+            basis="observation",
+            unless="an entry in force had stated the same value at that step",
+            step=step,
+            instruction=use.instruction,
+        )
+
+    def _conflict(self, conflict: Conflict) -> Action:
+        left, right = (self._program.entry_of(side) for side in (conflict.left, conflict.right))
+        assert left is not None
+        assert right is not None
+        step = self._step(max(conflict.left.instruction, conflict.right.instruction))
+        return Action(
+            kind=Kind.FLAG_CONFLICT,
+            code="SM201" if conflict.rule is Rule.VERSION else "SM202",
+            cell=conflict.right.cell,
+            entry=left.id,
+            other=right.id,
+            reason=f"{self._value(left.id)} and {self._value(right.id)} contradict each other: {conflict.rule.value}",
+            basis="observation",
+            unless="a later definition replaced both, or one of the two was withdrawn",
+            step=step,
+            instruction=conflict.instruction,
+        )
+
+    # entries
+
+    def _of(self, standing: Standing) -> Iterator[Action]:
+        if _key(standing) in self._contested:
+            return
+        if not standing.in_force:
+            yield from self._left_force(standing)
+            return
+        fact = self._facts[_key(standing)]
+        if fact[0] is not standing:
+            yield self._merge(standing, fact[0])
+        else:
+            yield from self._aged(standing, fact)
+
+    def _left_force(self, standing: Standing) -> Iterator[Action]:
+        ending = standing.ending
+        if standing.word is Word.HISTORY:
+            names = ", ".join(filter(None, (self._name(one) for one in standing.outranked_by)))
+            reason = f"{self._value(standing.entry.id)} came after {names}, which outranks it"
+            yield self._action(
+                standing, Kind.ARCHIVE, "SM703", reason, "observation", "the dates or versions were otherwise"
+            )
+            return
+        told = self._ended(ending) if ending else "left force"
+        reason = f"{self._value(standing.entry.id)} was {told}"
+        if ending is not None and ending.how is How.REPLACED:
+            successor = self._program.entry_of(ending.by)
+            other = successor.id if successor else None
+            unless = f"{other} were withdrawn"
+            yield self._action(standing, Kind.SUPERSEDE, "SM301", reason, "observation", unless, other)
+        code = "SM702" if standing.word is Word.ENDED else "SM701"
+        yield self._action(standing, Kind.ARCHIVE, code, reason, "observation", "what ended it were withdrawn")
+
+    def _merge(self, standing: Standing, fact: Standing) -> Action:
+        own = f"{self._value(standing.entry.id)}, step {standing.created}"
+        reason = f"{own}, restates {self._masker.text(fact.entry.id)} of step {fact.created}"
+        unless = "either value differed"
+        return self._action(standing, Kind.MERGE, "SM401", reason, "observation", unless, fact.entry.id)
+
+    def _aged(self, standing: Standing, fact: list[Standing]) -> Iterator[Action]:
+        """One fact in force, as old as the latest of its sources was made or used."""
+        metadata = self._program.metadata.get(standing.entry.id, {})
+        name, generation = self._policy.generation(standing.cell, metadata)
+        created = max(one.created for one in fact)
+        used = max((one.last_used for one in fact if one.last_used is not None), default=None)
+        age = self._now - max(created, used if used is not None else created)
+        told = self._told(standing, created, used, age, f"{name} threshold {generation.cold_after}")
+        if self._is_pinned(standing.cell):
+            unless = "the pin were taken off, or another value replaced it"
+            yield self._action(standing, Kind.KEEP, "SM502", f"pinned; {told}", "policy", unless)
+        elif standing.word is Word.LIVE:
+            yield self._live(standing, told)
+        elif standing.word in (Word.SPENT, Word.UNREAD):
+            yield from self._dead(standing, told)
+        elif generation.is_cold(age):
+            yield from self._cold(standing, told, archived=generation.is_archived(age))
+        else:
+            unless = f"it were not used for more than {generation.cold_after} steps, or the horizon spoke of it"
+            yield self._action(standing, Kind.KEEP, "SM503", f"hot; {told}", "policy", unless)
+
+    def _live(self, standing: Standing, told: str) -> Action:
+        basis: Basis = "observation" if standing.observed else "expectation"
+        how = "the log uses it later" if standing.observed else "the horizon expects its cell to be read"
+        return self._action(
+            standing, Kind.KEEP, "SM501", f"live: {how}; {told}", basis, "nothing read the cell any more"
+        )
+
+    def _dead(self, standing: Standing, told: str) -> Iterator[Action]:
+        reason = f"{standing.word.value}: nothing reads the cell before its end; {told}"
+        unless = "the horizon expected the cell"
+        yield self._action(standing, Kind.DEMOTE, "SM601", reason, "expectation", unless)
+        yield self._action(standing, Kind.ARCHIVE, "SM704", reason, "expectation", unless)
+
+    def _cold(self, standing: Standing, told: str, *, archived: bool) -> Iterator[Action]:
+        unless = "it were used, pinned or expected"
+        yield self._action(standing, Kind.DEMOTE, "SM602", f"cold; {told}", "policy", unless)
+        if archived:
+            yield self._action(standing, Kind.ARCHIVE, "SM705", f"cold for longer again; {told}", "policy", unless)
+
+    def _is_pinned(self, cell: Cell) -> bool:
+        return any(one.pinned and one.pattern.overlaps(cell) for one in self._program.declarations)
+
+    # words
+
+    def _action(
+        self,
+        standing: Standing,
+        kind: Kind,
+        code: str,
+        reason: str,
+        basis: Basis,
+        unless: str,
+        other: str | None = None,
+    ) -> Action:
+        return Action(
+            kind=kind,
+            code=code,
+            cell=standing.cell,
+            entry=standing.entry.id,
+            other=other,
+            reason=reason,
+            basis=basis,
+            unless=unless,
+            step=standing.created,
+        )
+
+    def _told(self, standing: Standing, created: int, used: int | None, age: int, threshold: str) -> str:
+        made = f"created at step {created}" if created == standing.created else f"confirmed at step {created}"
+        last = "never used" if used is None else f"last used at step {used}"
+        return f"{made}, {last}, now step {self._now}, {age} steps ago, {threshold}"
+
+    def _ended(self, ending: Ending) -> str:
+        step = self._step(ending.by.instruction)
+        successor = self._program.entry_of(ending.by)
+        if successor is not None:
+            return f"replaced at step {step} by {self._value(successor.id)}"
+        if ending.how is How.LACKING:
+            whole = self._program.instructions[ending.by.instruction].id
+            return f"gone at step {step}: {whole} sets the whole and lacks it"
+        if ending.how is How.SCOPE:
+            return f"ended at step {step} with its task"
+        return f"deleted at step {step}"
+
+    def _value(self, entry: str) -> str:
+        found = self._program.entry_named(entry)
+        if found is None or not isinstance(found.cell, Cell):
+            return entry
+        return f"{_short(self._masker.shown(found.cell, found.value))} ({self._masker.text(entry)})"
+
+    def _name(self, definition: Definition) -> str | None:
+        entry = self._program.entry_of(definition)
+        return entry.id if entry else None
+
+    def _step(self, instruction: int) -> int:
+        return self._program.step_of(self._program.block_of(instruction))
+
+
+def _short(text: str, width: int = 60) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _key(standing: Standing) -> tuple[int, int]:
+    return standing.entry.instruction, standing.entry.leaf
+
+
+def _facts(found: list[Standing], statement: Callable[[Definition], object]) -> dict[tuple[int, int], list[Standing]]:
+    """Entries in force grouped into facts: those at one cell that state the same value, the oldest first."""
+    facts: dict[tuple[Cell, object], list[Standing]] = {}
+    by_entry: dict[tuple[int, int], list[Standing]] = {}
+    for standing in found:
+        if standing.in_force:
+            own = Definition(*_key(standing), standing.cell)
+            fact = facts.setdefault((standing.cell, statement(own)), [])
+            fact.append(standing)
+            by_entry[_key(standing)] = fact
+    return by_entry

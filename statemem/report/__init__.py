@@ -1,0 +1,5 @@
+"""Reports: what an analysis of one conversation found, for people and for programs."""
+
+from .model import Report
+
+__all__ = ["Report"]

@@ -1,0 +1,136 @@
+"""The report on one conversation: standings, actions, counts, and what the context carried for nothing."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from statemem.actions import Action
+from statemem.ir import Program, tokens
+from statemem.ir.cells import Cell
+from statemem.ir.diagnostics import Problem
+from statemem.masking import Masker
+from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
+from statemem.passes.framework import Point, at_step
+from statemem.planner import Planner
+from statemem.policy import Policy
+
+
+@attrs.frozen
+class Carried:
+    """What a context that keeps everything in force carried, in tokens times steps."""
+
+    token_steps: int
+    before_last_use: int
+
+    @property
+    def share(self) -> float:
+        """The part that lay before a last use; 0 where nothing was carried."""
+        return self.before_last_use / self.token_steps if self.token_steps else 0.0
+
+
+class Report:
+    """What is known of one conversation at a point: by default the end of its log.
+
+    `at` is a step: facts are those at its end, and `now`, to which ages are counted, is that step even where the log
+    ends before it. `entries` holds the standing of every entry made so far, `actions` the plan.
+    """
+
+    def __init__(
+        self,
+        manager: Manager,
+        *,
+        policy: Policy | None = None,
+        at: int | None = None,
+        problems: list[Problem] | None = None,
+        show_values: bool = False,
+    ) -> None:
+        self.manager = manager
+        self.program: Program = manager.program
+        self.policy = policy or Policy()
+        self.problems = problems or []
+        self.masker = Masker.of(self.program, show_values=show_values)
+        self.now = _last_step(self.program) if at is None else at
+        self.point: Point | None = at_step(self.program, self.now)
+        self.entries: list[Standing] = []
+        self.actions: list[Action] = []
+        self.stale_uses: list[StaleUse] = []
+        self.conflicts: list[Conflict] = []
+        if self.point is not None:
+            planner = Planner(manager, self.point, self.now, self.policy, self.masker)
+            self.entries, self.actions = planner.standings, planner.actions()
+            self.stale_uses, self.conflicts = planner.stale_uses, planner.conflicts
+
+    @property
+    def name(self) -> str:
+        """The conversation."""
+        return self.program.name
+
+    @property
+    def end(self) -> str:
+        """What is known of the future: `open`, `closed`, or `end` where the log itself says that it is over."""
+        block = self.program.current_end
+        if self.manager.horizon.closed or block is None:
+            return self.manager.horizon.name
+        return "end" if self.manager.horizon.speaks_of_all(self.program, block) else "open"
+
+    def of(self, word: Word) -> list[Standing]:
+        """The entries of one word."""
+        return self._by_word.get(word, [])
+
+    @cached_property
+    def _by_word(self) -> dict[Word, list[Standing]]:
+        found: dict[Word, list[Standing]] = {}
+        for standing in self.entries:
+            found.setdefault(standing.word, []).append(standing)
+        return found
+
+    def tokens_of(self, standings: list[Standing]) -> int:
+        """What it costs to show these entries."""
+        return sum(tokens.of_entry(one.cell, one.entry.value) for one in standings)
+
+    @cached_property
+    def carried(self) -> Carried:
+        """From the step that made an entry to the one that ended it, or to now; and to its last use."""
+        total = useful = 0
+        for one in self.entries:
+            cost = tokens.of_entry(one.cell, one.entry.value)
+            total += cost * max(0, self._until(one) - one.created)
+            useful += cost * max(0, min(one.last_used or 0, self._until(one)) - one.created)
+        return Carried(total, useful)
+
+    def _until(self, standing: Standing) -> int:
+        ending = standing.ending
+        return self.now if ending is None else self.program.step_of(self.program.block_of(ending.by.instruction))
+
+    def explain(self, cell: str | Cell, at: int | None = None) -> str:
+        """What a cell holds and held, why each entry is what it is, and what would change that.
+
+        `cell` is written as on the command line; an entry id names its cell. Raises `UsageError` where there is none.
+        """
+        from .explain import explain
+
+        report = self if at is None else self.as_of(at)
+        return explain(report, cell)
+
+    def as_of(self, at: int) -> Report:
+        """The report on the same log at the end of a step."""
+        show = self.masker.show_values
+        return Report(self.manager, policy=self.policy, at=at, problems=self.problems, show_values=show)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON types, of schema `statemem.report/1`."""
+        from .record import to_dict
+
+        return to_dict(self)
+
+    def __str__(self) -> str:
+        from .text import render
+
+        return render(self)
+
+
+def _last_step(program: Program) -> int:
+    return max((program.step_of(number) for number in range(len(program.blocks))), default=0)

@@ -1,0 +1,54 @@
+"""Many conversations at a glance: a line each, worst first, and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .layout import count, cut, pad, plural
+from .model import Report
+from .record import counts
+
+_COLUMNS = ("stale use", "conflict", "superseded", "live", "unknown", "dead")
+_NAME = 36
+
+
+def row(report: Report) -> tuple[int, ...]:
+    """The numbers of one conversation, in the order of the columns."""
+    found = counts(report)
+    dead = found["spent"] + found["unread"]
+    return (found["stale_use"], found["conflict"], found["superseded"], found["live"], found["unknown"], dead)
+
+
+class Overview:
+    """Collects the lines of many conversations; reports themselves are not kept."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, tuple[int, ...], int, int, int]] = []
+
+    def add(self, report: Report) -> None:
+        """Take one conversation in."""
+        carried = report.carried
+        tokens = report.tokens_of(report.entries)
+        name = report.masker.text(report.name)
+        self._rows.append((name, row(report), tokens, carried.token_steps, carried.before_last_use))
+
+    def render(self, width: int) -> str:
+        """The table, worst first: by stale uses, then conflicts, then superseded entries, then name."""
+        ordered = sorted(self._rows, key=lambda line: ([-number for number in line[1][:3]], line[0]))
+        head = pad("conversation", _NAME) + "".join(f"{name:>12}" for name in (*_COLUMNS, "tokens"))
+        lines = [head, *(_line(name, numbers, tokens) for name, numbers, tokens, _, _ in ordered)]
+        lines += ["", self._totals(), self._carried()]
+        return "\n".join(cut(line, width) for line in lines)
+
+    def _totals(self) -> str:
+        numbers = tuple(map(sum, zip(*(line[1] for line in self._rows), strict=True)))
+        return _line(f"all {plural(len(self._rows), 'conversation')}", numbers, sum(line[2] for line in self._rows))
+
+    def _carried(self) -> str:
+        total, useful = sum(line[3] for line in self._rows), sum(line[4] for line in self._rows)
+        share = f"{useful / total:.0%}".replace("%", " %") if total else "0 %"
+        return f"carried {count(total)} token-steps, {count(useful)} of them before a last use ({share})"
+
+
+def _line(name: str, numbers: Sequence[int], tokens: int) -> str:
+    return pad(cut(name, _NAME - 1), _NAME) + "".join(f"{count(number):>12}" for number in (*numbers, tokens))

@@ -1,0 +1,173 @@
+"""The report as JSON, `statemem.report/1`: the typed records it is made of, and their JSON Schema.
+
+Fields are only ever added within one version. Values are masked unless the report shows them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import attrs
+import msgspec
+
+from statemem.actions import Action, Basis
+from statemem.ir.diagnostics import Problem
+from statemem.passes import Ending, Standing, Word
+
+from .model import Report
+
+SCHEMA: Literal["statemem.report/1"] = "statemem.report/1"
+
+
+@attrs.frozen
+class CarriedRecord:
+    """Token-steps carried, and those of them before a last use."""
+
+    token_steps: int
+    before_last_use: int
+
+
+@attrs.frozen
+class EntryRecord:
+    """One memory entry. `ended_by` is the id of its successor, or null where none took its place."""
+
+    id: str
+    cell: str
+    value: Any
+    word: str
+    created: int
+    last_used: int | None
+    tokens: int
+    observed: bool
+    ended_at: int | None
+    ended_by: str | None
+    event: str | None
+
+
+@attrs.frozen
+class ActionRecord:
+    """One action of the plan."""
+
+    kind: str
+    code: str
+    entry: str
+    cell: str
+    other: str | None
+    step: int
+    basis: Basis
+    reason: str
+    unless: str
+
+
+@attrs.frozen
+class ProblemRecord:
+    """One warning about the input."""
+
+    code: str
+    severity: str
+    message: str
+    where: str
+
+
+@attrs.frozen
+class ReportRecord:
+    """The report on one conversation. `counts` has every word of standing, and stale uses and conflicts."""
+
+    schema: Literal["statemem.report/1"]
+    conversation: str
+    horizon: str
+    now: int
+    blocks: int
+    tool_results: int
+    tokens: int
+    counts: dict[str, int]
+    carried: CarriedRecord
+    entries: list[EntryRecord]
+    actions: list[ActionRecord]
+    problems: list[ProblemRecord]
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """The report as JSON types."""
+    found = msgspec.to_builtins(to_record(report))
+    assert isinstance(found, dict)
+    return found
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a report."""
+    return msgspec.json.schema(ReportRecord)
+
+
+def to_record(report: Report) -> ReportRecord:
+    """The report as typed records."""
+    return ReportRecord(
+        schema=SCHEMA,
+        conversation=report.name,
+        horizon=report.end,
+        now=report.now,
+        blocks=len(report.program.blocks),
+        tool_results=sum(block.actor.is_tool for block in report.program.blocks),
+        tokens=report.tokens_of(report.entries),
+        counts=counts(report),
+        carried=CarriedRecord(report.carried.token_steps, report.carried.before_last_use),
+        entries=[_entry(report, standing) for standing in report.entries],
+        actions=[_action(report, action) for action in report.actions],
+        problems=[_problem(problem) for problem in report.problems],
+    )
+
+
+def counts(report: Report) -> dict[str, int]:
+    """How many stale uses, open conflicts, and entries of each word."""
+    words = {word.value: len(report.of(word)) for word in Word}
+    return {"stale_use": len(report.stale_uses), "conflict": len(report.conflicts), **words}
+
+
+def _entry(report: Report, standing: Standing) -> EntryRecord:
+    entry = standing.entry
+    ended_at, ended_by = _end(report, standing.ending)
+    return EntryRecord(
+        id=report.masker.text(entry.id),
+        cell=report.masker.text(str(standing.cell)),
+        value=report.masker.value(standing.cell, _plain(entry.value)),
+        word=standing.word.value,
+        created=standing.created,
+        last_used=standing.last_used,
+        tokens=report.tokens_of([standing]),
+        observed=standing.observed,
+        ended_at=ended_at,
+        ended_by=ended_by,
+        event=report.program.instructions[entry.instruction].origin.event,
+    )
+
+
+def _end(report: Report, ending: Ending | None) -> tuple[int | None, str | None]:
+    if ending is None:
+        return None, None
+    step = report.program.step_of(report.program.block_of(ending.by.instruction))
+    successor = report.program.entry_of(ending.by)
+    return step, report.masker.text(successor.id) if successor else None
+
+
+def _action(report: Report, action: Action) -> ActionRecord:
+    return ActionRecord(
+        kind=action.kind.value,
+        code=action.code,
+        entry=report.masker.text(action.entry),
+        cell=report.masker.text(str(action.cell)),
+        other=report.masker.text(action.other) if action.other else None,
+        step=action.step,
+        basis=action.basis,
+        reason=action.reason,
+        unless=action.unless,
+    )
+
+
+def _problem(problem: Problem) -> ProblemRecord:
+    return ProblemRecord(problem.code, problem.severity, problem.message, str(problem.location))
+
+
+def _plain(value: Any) -> Any:
+    from statemem.ir import UNKNOWN
+
+    return None if value is UNKNOWN else value

@@ -1,0 +1,181 @@
+"""The report as text: the faults people pay for first, then what each entry is, then what was carried for nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.cells import cell_len
+
+from statemem.actions import Action, Kind
+from statemem.ir import Cell, Definition
+from statemem.ir.values import dumps
+from statemem.passes import Conflict, StaleUse, Standing, Word
+from statemem.passes.endings import How
+from statemem.selectors import slashed
+
+from .layout import count, cut, pad, plural
+from .model import Report
+
+WIDTH = 120
+_MOST_ROWS = 5
+_LABEL, _COUNT, _TOKENS = 11, 6, 13
+_VALUE = 32
+_CELL, _CHANGE = 40, 14
+
+
+def render(report: Report, width: int = WIDTH) -> str:
+    """The whole report, no line wider than `width` columns."""
+    lines = [heading(report), "", *_rows(report), "", *_closing(report)]
+    return "\n".join(cut(line, width).rstrip() for line in lines)
+
+
+def heading(report: Report) -> str:
+    """Which conversation this is and what is known of its future."""
+    blocks = report.program.blocks
+    tools = sum(block.actor.is_tool for block in blocks)
+    noun = "message" if any(block.actor.is_user or block.actor.is_tool for block in blocks) else "step"
+    parts = [report.masker.text(report.name), plural(len(blocks), noun)]
+    if tools:
+        parts.append(plural(tools, "tool result"))
+    parts.append(f"{plural(len(report.entries), 'entry')}, {plural(report.tokens_of(report.entries), 'token')}")
+    parts.append(f"end of log: {report.end}")
+    return " · ".join(parts)
+
+
+def _rows(report: Report) -> Iterator[str]:
+    yield from _row("stale use", len(report.stale_uses), None, (_stale(report, use) for use in report.stale_uses))
+    yield from _row("conflict", len(report.conflicts), None, (_conflict(report, one) for one in report.conflicts))
+    superseded = report.of(Word.SUPERSEDED)
+    yield from _row("superseded", len(superseded), report.tokens_of(superseded), _superseded(report, superseded))
+    for word in (Word.ENDED, Word.HISTORY, Word.LIVE, Word.UNKNOWN, Word.SPENT, Word.UNREAD):
+        found = report.of(word)
+        if found or word in (Word.LIVE, Word.UNKNOWN):
+            yield from _row(word.value, len(found), report.tokens_of(found), [_told(report, word, found)])
+
+
+def _row(label: str, number: int, tokens: int | None, details: Iterable[str]) -> Iterator[str]:
+    spent = f"{count(tokens)} tokens" if tokens else ""
+    start = f"{pad(label, _LABEL)}{count(number):>{_COUNT}}{spent:>{_TOKENS}}   "
+    shown = [detail for detail, _ in zip(details, range(_MOST_ROWS), strict=False)]
+    yield start + (shown[0] if shown else "")
+    yield from (" " * len(start) + detail for detail in shown[1:])
+    if number > len(shown) > 1 or (number > 1 and len(shown) == _MOST_ROWS):
+        yield f"{' ' * len(start)}… and {number - len(shown)} more"
+
+
+def _stale(report: Report, use: StaleUse) -> str:
+    step = report.program.step_of(report.program.block_of(use.instruction))
+    purpose = getattr(report.program.instructions[use.instruction], "purpose", None) or "a derivation"
+    cell = use.entry.cell
+    assert isinstance(cell, Cell)
+    value = cut(report.masker.shown(cell, use.entry.value), _VALUE)
+    call = f"{purpose[:-1]}={value})" if purpose.endswith(")") else f"{purpose}, {value},"
+    told = f"step {step}  {call} used {report.masker.text(use.entry.id)}"
+    if use.ended is None:
+        return f"{told}, outranked when it came"
+    ended = report.program.step_of(report.program.block_of(use.ended.by.instruction))
+    successor = report.program.entry_of(use.ended.by)
+    if successor is None:
+        return f"{told}, {use.ended.how.value} at step {ended}"
+    return f"{told}, replaced at step {ended} by {_whole_id(report, use.ended.by)}"
+
+
+def _whole_id(report: Report, definition: Definition) -> str:
+    """The id of the instruction behind an entry: at one cell, its leaf need not be named again."""
+    return report.masker.text(report.program.instructions[definition.instruction].id or "")
+
+
+def _conflict(report: Report, conflict: Conflict) -> str:
+    sides = [report.program.entry_of(side) for side in (conflict.left, conflict.right)]
+    values = [cut(report.masker.shown(conflict.right.cell, one.value), _VALUE) for one in sides if one is not None]
+    cell = report.masker.text(slashed(conflict.right.cell))
+    return f"{cell}   {' against '.join(values)}   {conflict.rule.value}"
+
+
+def _superseded(report: Report, standings: Sequence[Standing]) -> Iterator[str]:
+    """Replaced values first, in the order they were replaced; then what was deleted or went with a whole object."""
+    replaced = [one for one in standings if one.ending is not None and one.ending.how is How.REPLACED]
+    others = [one for one in standings if one.ending is None or one.ending.how is not How.REPLACED]
+    rows = [(_cell(report, one), _change(report, one), _when(report, one)) for one in [*replaced, *others][:_MOST_ROWS]]
+    widths = [max((cell_len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    return (f"{pad(cell, widths[0])}  {pad(change, widths[1])}  {when}" for cell, change, when in rows)
+
+
+def _cell(report: Report, standing: Standing) -> str:
+    return cut(report.masker.text(slashed(standing.cell)), _CELL)
+
+
+def _change(report: Report, standing: Standing) -> str:
+    ending = standing.ending
+    old = _bare(report, standing.cell, standing.entry.value)
+    successor = report.program.entry_of(ending.by) if ending is not None else None
+    if successor is None:
+        return f"{old} → {'deleted' if ending is not None and ending.how is How.DELETED else 'gone'}"
+    return f"{old} → {_bare(report, standing.cell, successor.value)}"
+
+
+def _bare(report: Report, cell: Cell, value: object) -> str:
+    shown = report.masker.value(cell, value)
+    return cut(shown if isinstance(shown, str) else dumps(shown), _CHANGE)
+
+
+def _when(report: Report, standing: Standing) -> str:
+    if standing.ending is None:
+        return ""
+    block = report.program.block_of(standing.ending.by.instruction)
+    actor = report.program.blocks[block].actor
+    return f"step {report.program.step_of(block)}, {actor.name or actor.kind}"
+
+
+def _told(report: Report, word: Word, found: list[Standing]) -> str:
+    unused = [one for one in found if one.last_used is None]
+    oldest = f", oldest since step {min(one.created for one in unused)}" if unused else ""
+    never = f"{count(len(unused))} never used{oldest}"
+    match word:
+        case Word.LIVE:
+            return _live(report, found)
+        case Word.UNKNOWN:
+            return f"not spoken of by the horizon; {never}" if found else "not spoken of by the horizon"
+        case Word.SPENT:
+            return "used, and nothing reads them any more"
+        case Word.UNREAD:
+            return "never used, and nothing will read them"
+        case Word.ENDED:
+            return "ended with their task or turn"
+        case _:
+            return "outranked when they came"
+
+
+def _live(report: Report, found: list[Standing]) -> str:
+    observed = sum(one.observed for one in found)
+    parts = [f"{observed} used later in the log"] if observed else []
+    expected = len(found) - observed
+    if report.end == "open":
+        rest = "expected by the horizon: pinned cells only" if not expected else f"{expected} expected by the horizon"
+        parts.append(rest)
+    return "; ".join(parts)
+
+
+def _closing(report: Report) -> Iterator[str]:
+    kinds = Counter(action.kind for action in report.actions)
+    plan = ", ".join(f"{_verb(kind)} {count(kinds[kind])}" for kind in Kind if kinds[kind])
+    if plan:
+        yield f"plan: {plan}"
+    carried = report.carried
+    share = f" ({carried.share:.0%})".replace("%", " %")
+    yield (
+        f"carried {count(carried.token_steps)} token-steps, "
+        f"{count(carried.before_last_use)} of them before a last use{share}"
+    )
+
+
+def _verb(kind: Kind) -> str:
+    return {Kind.FLAG_STALE_USE: "flag stale use", Kind.FLAG_CONFLICT: "flag conflict"}.get(kind, kind.value.lower())
+
+
+def flagged(report: Report, actions: Iterable[Action]) -> Iterator[str]:
+    """A line for each of some actions, as `--check` prints them."""
+    for action in actions:
+        cell = report.masker.text(slashed(action.cell))
+        yield f"{report.name}: {action.code} {action.kind.value} {cell}: {action.reason}"
