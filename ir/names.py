@@ -55,8 +55,9 @@ class Names:
             return [Target(place, True), *self._second_names(place)] if self.may_be_one else [Target(place, True)]
         targets = self.references.get(place.name, UNBOUND)
         cells = sorted(cell.below(place.path) for cell in targets if cell is not None)
-        own = [Target(cell, len(targets) == 1) for cell in cells]
-        return own + [other for cell in cells for other in self._second_names(cell)]
+        definite = len(targets) == 1
+        others = (other for cell in cells for other in self._second_names(cell))
+        return [Target(cell, definite) for cell in cells] + [o._replace(definite=o.definite and definite) for o in others]
 
     def _second_names(self, cell: Cell) -> Iterator[Target]:
         """The closure of the united pairs over one cell, certain ones before uncertain ones."""

@@ -74,11 +74,12 @@ def _segments(text: str, position: int) -> tuple[Segment, ...]:
     while True:
         if segments and text[position:] == "*":
             return tuple(segments)
-        match = _NAME.match(text, position)
-        if match is None:
-            raise PathError(text, position, "a name, or a string in double quotes,")
-        segments.append(name(match[1] or _plain(match[2])))
-        position = match.end()
+        if segments or text[position : position + 1] != "[":
+            match = _NAME.match(text, position)
+            if match is None:
+                raise PathError(text, position, "a name, or a string in double quotes,")
+            segments.append(name(match[1] or _plain(match[2])))
+            position = match.end()
         while position < len(text) and text[position] == "[":
             match = _KEY.match(text, position)
             if match is None:

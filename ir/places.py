@@ -66,6 +66,10 @@ class Places:
         for node in nodes:
             yield from _below(node)
 
+    def holds_below(self, cell: Cell) -> bool:
+        """Whether some place lies at or below a path."""
+        return any(len(place.path) >= len(cell.path) for place in self.overlapping(cell))
+
     def above(self, cell: Cell) -> Iterator[Cell]:
         """The places at proper prefixes of a concrete path, the longest last."""
         node = self._roots.get(cell.scope)

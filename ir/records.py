@@ -63,7 +63,7 @@ def from_record(op: Op, scope: Scope, origin: Origin = NOWHERE) -> Instruction:
     entry = op.get("id")
     common = {
         "id": None if entry is None else str(entry),
-        "origin": _origin(op.get("with"), origin),
+        "origin": read_origin(op.get("with"), origin),
         "maybe": op.get("maybe") is True,
     }
     return reader(op, scope, common)
@@ -170,7 +170,7 @@ _READERS: dict[str, Callable[[Op, Scope, Op], Instruction]] = {
 }
 
 
-def _origin(given: Any, base: Origin) -> Origin:
+def read_origin(given: Any, base: Origin = NOWHERE) -> Origin:
     """The origin with the fields of a record's `with`; unknown fields are left out, as the format may grow."""
     if not isinstance(given, dict):
         return base
@@ -191,7 +191,7 @@ def _field(name: str, value: Any) -> Any:
 def to_record(instruction: Instruction) -> Op:
     """The record of an instruction, cells with their scope, JSON types only.
 
-    >>> from .cells import name
+    >>> from statemem.ir import Cell, name
     >>> to_record(Set(target=Cell(Scope("session", "1"), (name("color"),)), value="white", id="e1"))
     {'op': 'set', 'name': 'session:1/color', 'value': 'white', 'id': 'e1'}
     """
@@ -200,7 +200,7 @@ def to_record(instruction: Instruction) -> Op:
         op["id"] = instruction.id
     if instruction.maybe:
         op["maybe"] = True
-    origin = _written(instruction.origin)
+    origin = origin_record(instruction.origin)
     return {**op, "with": origin} if origin else op
 
 
@@ -241,7 +241,8 @@ def _operand(operand: Operand) -> Any:
     return str(operand.place) if operand.was is None else {"name": str(operand.place), "was": operand.was}
 
 
-def _written(origin: Origin) -> Op:
+def origin_record(origin: Origin) -> Op:
+    """The fields an origin states, JSON types only."""
     fields = attrs.asdict(origin, recurse=False, filter=lambda _, value: value is not None)
     return {name: _written_field(value) for name, value in fields.items()}
 

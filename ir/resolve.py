@@ -7,7 +7,7 @@ on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .cells import Cell, Scope, Segment
@@ -74,7 +74,8 @@ def _writes_at(number: int, write: Write, target: Target, definite: bool, places
     for place in places.overlapping(target.cell):
         if place not in leaves and _clears(write.mode, target.cell, place):
             gone = _gone(number, place)
-            yield PlaceWrite(place, Mode.DELETE, gone, gone, definite)
+            mode = Mode.FILL if write.mode is Mode.FILL else Mode.DELETE
+            yield PlaceWrite(place, mode, gone, gone, definite)
 
 
 def _leaves(write: Write, target: Cell, places: Places) -> dict[Cell, int]:
@@ -142,19 +143,24 @@ def universe(program: Program) -> Places:
     """All places of a program: every leaf written, every deleted path, and every read one that overlaps none."""
     names = all_names(program)
     places = Places()
-    loose: list[Cell] = []
     for instruction in program.instructions:
         for write in instruction.writes():
             for target in names.denoted(write.place):
-                if write.leaves:
-                    _add_leaves(places, write, target)
-                else:
-                    loose.append(target.cell)
-        loose.extend(target.cell for read in instruction.reads() for target in names.denoted(read.place))
-    for cell in loose:
-        if not cell.is_pattern and next(places.overlapping(cell), None) is None:
-            places.add(cell)
+                _add_leaves(places, write, target)
+    for instruction in program.instructions:
+        for write in instruction.writes():
+            _add_paths(places, (target.cell for target in names.denoted(write.place)))
+        for read in instruction.reads():
+            found = (target.cell for target in names.denoted(read.place))
+            _add_paths(places, (cell for cell in found if next(places.overlapping(cell), None) is None))
     return places
+
+
+def _add_paths(places: Places, cells: Iterable[Cell]) -> None:
+    """Paths that were deleted or read, where no place lies at or below them."""
+    for cell in cells:
+        if not cell.is_pattern and not places.holds_below(cell):
+            places.add(cell)
 
 
 def _add_leaves(places: Places, write: Write, target: Target) -> None:

@@ -8,37 +8,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .cells import Cell, Place, Scope
+from .cells import Cell, Place, Scope, path_text
 from .cfg import ControlFlow
 from .force import Definitions, Judge
 from .instructions import Add, Append, Enter, Instruction, Leave, Mode
 from .names import Names
 from .places import Places
-from .program import Definition, Entry, Program, never_assigned
-from .resolve import PlaceWrite, ended_scope, renames, scope_ends, writes
+from .program import TOMBSTONE, Definition, Entry, Program, never_assigned
+from .resolve import PlaceWrite, ended_scope, renames, scope_ends, universe, writes
 from .values import Value
 
 
 class State:
     """What reaches one point of one path: the definitions at each place, names, and the open tasks.
 
+    A place is named when it is first written. One that is named only after a write above it begins as empty as that
+    write left it; `run` names all places of its program beforehand, so that nothing depends on when they are named.
+
     Fork and wildcards in writes are not executed yet: arms run in the order the path gives, and a write to
     `order[*].x` may or may not happen at each key known so far.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, places: Places | None = None) -> None:
         self._program = program
         self._judge = Judge(program)
-        self._places = Places()
+        self._places = places or Places()
         self._reaching: dict[Cell, Definitions] = {}
         self.names = Names()
         self.open_tasks: list[str] = []
 
     # asking
 
+    @property
+    def places(self) -> Places:
+        """The places named so far."""
+        return self._places
+
+    def reaching_at(self, cell: Cell) -> Definitions:
+        """The definitions that reach one place itself."""
+        return self._reaching.get(cell) or frozenset([never_assigned(cell)])
+
     def reaching(self, place: Place) -> Definitions:
         """The definitions that reach every place `place` denotes, history and tombstones included."""
-        known = (self._reaching[leaf] for leaf in self._leaves(place))
+        known = (self.reaching_at(leaf) for leaf in self._leaves(place))
         return frozenset(definition for definitions in known for definition in definitions)
 
     def in_force(self, place: Place) -> list[Entry]:
@@ -61,7 +73,7 @@ class State:
         for target in self.names.denoted(place):
             for leaf in self._places.overlapping(target.cell):
                 below = leaf.path[len(target.cell.path) :]
-                groups.setdefault(below, set()).update(self._reaching[leaf])
+                groups.setdefault(below, set()).update(self.reaching_at(leaf))
         return frozenset(one for group in groups.values() for one in self._judge.in_force(group))
 
     def holds(self, entry: Entry) -> bool:
@@ -72,7 +84,11 @@ class State:
 
     def cells(self) -> Iterator[Cell]:
         """The places at which an entry is in force."""
-        return (place for place in self._places if self.in_force(place))
+        return (place for place in self._places if self._held(place))
+
+    def _held(self, cell: Cell) -> list[Entry]:
+        """The entries in force at one place itself."""
+        return self._entries(cell, self._judge.in_force(self.reaching_at(cell)))
 
     def value(self, place: Place) -> Value:
         """The value of a leaf: the latest in force, a list where entries were appended, None where nothing is."""
@@ -81,8 +97,8 @@ class State:
 
     def snapshot(self, scope: Scope) -> dict[str, Value]:
         """All facts of one scope, by path."""
-        found = ((cell, self.value(cell)) for cell in self.cells() if cell.scope == scope)
-        return {str(cell)[len(str(scope)) :]: value for cell, value in found}
+        held = {cell: self._held(cell) for cell in self._places.in_scope(scope)}
+        return {path_text(cell.path): fold(self._program, entries) for cell, entries in held.items() if entries}
 
     def _entries(self, place: Place, definitions: Iterable[Definition]) -> list[Entry]:
         found = (self._program.entry_of(one) for one in sorted(definitions))
@@ -123,7 +139,7 @@ class State:
         return [write._replace(mode=Mode.REPLACE, definite=write.definite and surely) for write in performed]
 
     def _perform(self, write: PlaceWrite) -> None:
-        before = self._reaching[write.place]
+        before = self.reaching_at(write.place)
         after = self._judge.after(before, write)
         self._reaching[write.place] = after if write.definite else before | after
 
@@ -133,17 +149,16 @@ class State:
                 if target.own and not target.cell.is_pattern:
                     for path, _ in write.leaves:
                         self._name(target.cell.below(path))
-                    if not write.leaves and next(self._places.overlapping(target.cell), None) is None:
+                    if not write.leaves and not self._places.holds_below(target.cell):
                         self._name(target.cell)
 
     def _name(self, cell: Cell) -> None:
-        """Make a place known; it inherits the tombstones of its nearest named ancestor."""
+        """Make a place known; what was written at its nearest named ancestor emptied it."""
         if not self._places.add(cell):
             return
-        self._reaching[cell] = frozenset([never_assigned(cell)])
         for ancestor in self._places.above(cell):
-            gone = (one._replace(cell=cell) for one in self._reaching[ancestor] if one.is_tombstone)
-            self._reaching[cell] = frozenset(gone) or self._reaching[cell]
+            there = self.reaching_at(ancestor)
+            self._reaching[cell] = frozenset(Definition(one.instruction, TOMBSTONE, cell) for one in there)
 
     def _mark(self, instruction: Instruction) -> None:
         if isinstance(instruction, Enter):
@@ -157,7 +172,7 @@ def run(program: Program, path: Iterable[int] | None = None) -> State:
 
     Without a path a log is executed to its current end: the blocks from which control leads there, in order.
     """
-    state = State(program)
+    state = State(program, universe(program))
     for block in path_to_end(program) if path is None else path:
         execute_block(state, program, block)
     return state

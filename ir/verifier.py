@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from .diagnostics import InputError, Location, Problem
 from .origin import NOWHERE, Origin
 from .program import Program
-from .rules import definitions, scoping, structure
+from .rules import definitions, scoping, structure, unions
 from .rules.finding import Finding, Spot
 
 #: Every code of the verifier with what it means; from IR100 on they are warnings.
@@ -38,7 +38,7 @@ _RULES: tuple[Callable[[Program], Iterator[Finding]], ...] = (
     structure.entry_ids,
     structure.unopened_tasks,
     scoping.scopes,
-    scoping.unions,
+    unions.unions,
     definitions.seen_entries,
     definitions.undefined,
     structure.steps,

@@ -38,12 +38,14 @@ class Reaching(Analysis):
         state[cell] = at.judge.after(state[cell], at.write)
 
     def on_fill(self, cell: Cell, state: Any, at: At) -> None:
-        """Nothing where something surely is in force, a write where nothing is, else both."""
+        """Nothing where something surely stands, a write where nothing does, else both.
+
+        What reaches is asked, not what is in force: a stronger definition from another path must not hide a gap.
+        """
         assert at.write is not None
         assert at.number is not None
         places = {read.place for read in at.accesses.reads(at.number)}
-        found = (one for place in places for one in at.judge.in_force(state[place]))
-        there = [one for one in found if one.instruction != at.number]
+        there = [one for place in places for one in state[place] if one.instruction != at.number]
         if not any(one.is_tombstone for one in there):
             return
         filled = at.judge.after(state[cell], at.write._replace(mode=Mode.REPLACE))

@@ -83,9 +83,10 @@ class _Standings:
         }
 
     def all(self) -> list[Standing]:
-        return [self._standing(entry) for entry in self._program.entries if entry.instruction in self._made]
+        made = (self._standing(entry) for entry in self._program.entries if entry.instruction in self._made)
+        return [standing for standing in made if standing is not None]
 
-    def _standing(self, entry: Entry) -> Standing:
+    def _standing(self, entry: Entry) -> Standing | None:
         cell = self._places.get(key_of(entry))
         used = self._last_use.get(key_of(entry))
         created = self._program.step_of(entry.block)
@@ -104,12 +105,14 @@ class _Standings:
             return Word.UNKNOWN
         return Word.UNREAD if used is None else Word.SPENT
 
-    def _gone(self, entry: Entry, created: int, used: int | None) -> Standing:
+    def _gone(self, entry: Entry, created: int, used: int | None) -> Standing | None:
+        """An entry that reaches no place; None for one written through a reference that points nowhere."""
         endings = [one for one in self._endings.get(key_of(entry), ()) if one.by.instruction in self._made]
         ending = endings[-1] if endings else None
         cell = ending.entry.cell if ending else entry.cell
         word = Word.ENDED if ending and ending.how is How.SCOPE else Word.SUPERSEDED
-        assert isinstance(cell, Cell)
+        if not isinstance(cell, Cell):
+            return None
         return Standing(entry, cell, word, created, used, ending)
 
 

@@ -3,7 +3,8 @@
 Lower a log to an intermediate representation, solve passes over it, and read what lives, what died, what contradicts
 what, and where the agent acted on something no longer true.
 
->>> report = analyze([
+>>> import statemem
+>>> report = statemem.analyze([
 ...     {"role": "user", "content": "Where is order W15-77?"},
 ...     {"role": "assistant", "content": "Order W15-77 is on its way."},
 ... ])

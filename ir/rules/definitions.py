@@ -12,8 +12,8 @@ from ..instructions import Bind, How, Instruction, Read, Write
 from ..names import Names
 from ..places import Places
 from ..program import Program
-from ..resolve import all_names
 from .finding import Finding, at, places, places_by_id
+from .unions import sound_names
 
 
 def seen_entries(program: Program) -> Iterator[Finding]:
@@ -21,7 +21,7 @@ def seen_entries(program: Program) -> Iterator[Finding]:
     reads = [(number, read) for number, one in enumerate(program.instructions) for read in one.reads() if read.was]
     if not reads:
         return
-    names = all_names(program)
+    names = sound_names(program)
     written: dict[str, list[Place]] = {}
     for number in range(len(program.instructions)):
         written.update(places_by_id(program, number))
@@ -50,7 +50,7 @@ class _Known:
     """What has been written and bound so far."""
 
     def __init__(self, program: Program) -> None:
-        self._names = all_names(program)
+        self._names = sound_names(program)
         self._cells = Places()
         self._families: list[Cell] = []
         self.references: set[str] = set()

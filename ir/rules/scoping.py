@@ -79,17 +79,3 @@ def _cells(instruction: Instruction) -> Iterator[Cell]:
     if isinstance(instruction, Bind):
         yield instruction.target
     yield from (place for place in places(instruction) if isinstance(place, Cell))
-
-
-def unions(program: Program) -> Iterator[Finding]:
-    """`same` of a cell with a part of itself, or across scopes that are not one nor parent and child."""
-    for number, one in enumerate(program.instructions):
-        if not isinstance(one, Same):
-            continue
-        left, right = one.left.scope, one.right.scope
-        if one.left.overlaps(one.right):
-            message = f"{one.left} and {one.right} overlap, so they cannot be two names of one entity"
-            yield Finding("IR009", message, at(number))
-        elif left != right and program.scopes.get(left) != right and program.scopes.get(right) != left:
-            message = f"`same` cannot unite cells of {left} and {right}: neither is the other's parent"
-            yield Finding("IR010", message, at(number))

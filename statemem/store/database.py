@@ -1,7 +1,7 @@
 """The file of a store: opened or made, read and written in transactions, copied before it changes.
 
-Writers take the lock when they begin, so that what they read is what they add to. A process that dies leaves the store as
-it was before its transaction.
+Writers take the lock when they begin, so that what they read is what they add to. A process that dies leaves the store
+as it was before its transaction.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class Database:
         deadline = time.monotonic() + _PATIENCE
         while True:
             try:
-                with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as connection:
-                    connection.execute("PRAGMA journal_mode=WAL")
+                with closing(self._engine.raw_connection()) as connection:
+                    connection.cursor().execute("PRAGMA journal_mode=WAL")
                 return
             except sqlite3.Error as error:
                 if "BUSY" not in error.sqlite_errorname or time.monotonic() > deadline:

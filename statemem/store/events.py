@@ -1,7 +1,7 @@
 """Events: what the log keeps of every operation and every action, how an event is named, and how the chain holds.
 
-An event's id is the digest of its conversation, its position there and what it says; where in a file that stood takes no
-part in it. Its hash covers the hash before it and everything it holds, so that no event can be changed or left out.
+An event's id is the digest of its conversation, its position there and what it says; where in a file that stood takes
+no part in it. Its hash covers the hash before it and everything it holds, so that no event can be changed or left out.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -44,9 +45,10 @@ LOGGED = (Kind.BLOCK, Kind.OPERATION)
 class Event:
     """One event of the log.
 
-    `position` counts the blocks and operations of the conversation from 0; what is no part of the log itself stands at the
-    position it was made at. `step` and `event` are the log's own, `time` is when the log says it was observed, or else
-    written down. `before` and `after` are what was in force at `cell` around an operation, or the tiers around an action.
+    `position` counts the blocks and operations of the conversation from 0; what is no part of the log itself stands at
+    the position it was made at. `step` and `event` are the log's own, `time` is when the log says it was observed, or
+    else written down. `before` and `after` are what was in force at `cell` around an operation, or the tiers around an
+    action.
     """
 
     sequence: int
@@ -97,8 +99,17 @@ def canonical(value: Value) -> str:
     >>> canonical({"b": [1, 2.0], "a": "白"})
     '{"a":"白","b":[1,2.0]}'
     """
+    return _text(value, _sorted)
+
+
+def as_written(value: Value) -> str:
+    """The JSON text of a value with its keys in the order given, which is the order of an object's entries."""
+    return _text(value, _unsorted)
+
+
+def _text(value: Value, encode: Callable[[Value], str]) -> str:
     try:
-        text = _encode(value)
+        text = encode(value)
         text.encode()
     except (ValueError, TypeError) as error:
         message = f"the log holds a value that is no JSON: {error}"
@@ -112,13 +123,17 @@ def _stand_in(value: object) -> Any:
     raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
-_encode = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"), default=_stand_in
-).encode
+def _encoder(*, sort_keys: bool) -> Callable[[Value], str]:
+    return json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, separators=(",", ":"), default=_stand_in
+    ).encode
+
+
+_sorted, _unsorted = _encoder(sort_keys=True), _encoder(sort_keys=False)
 
 
 def load(text: str) -> Value:
-    """The value of a canonical text."""
+    """The value of such a text."""
     return json.loads(text, object_hook=_restored)
 
 
@@ -142,7 +157,7 @@ def chained(draft: Draft, conversation: str, sequence: int, previous: str) -> Ev
     """The event of a draft at the end of the chain."""
     fields = attrs.asdict(draft, recurse=False)
     del fields["instruction"]
-    fields["payload"] = canonical(fields.pop("record"))
+    fields["payload"] = as_written(fields.pop("record"))
     event = Event(sequence=sequence, conversation=conversation, previous=previous, hash="", **fields)
     return attrs.evolve(event, hash=hash_of(event))
 

@@ -1,14 +1,13 @@
 """The tables of a store, and the version of their layout.
 
-`events` is the truth. `cells`, `entries` and `scopes` follow from it and can be rebuilt at any time. All text is compared
-byte by byte. Everything is stored in clear in this version: whoever reads the file reads the values. Encryption of what is
-declared sensitive is still to come.
+`events` is the truth. `cells`, `entries` and `scopes` follow from it and can be rebuilt at any time. All text is
+compared byte by byte. Everything is stored in clear in this version: whoever reads the file reads the values.
+Encryption of what is declared sensitive is still to come.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import (
-    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -17,7 +16,6 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
-    UniqueConstraint,
 )
 
 #: The version of the layout; a store of a later one is refused.
@@ -96,7 +94,5 @@ entries = Table(
     Column("tier", Text, nullable=False),
     Column("mark", Text),
     Column("successor", Text),
-    Column("in_force", Boolean, nullable=False),
     PrimaryKeyConstraint("conversation", "number"),
-    UniqueConstraint("conversation", "number", "entry"),
 )

@@ -1,5 +1,6 @@
 """Printing then parsing gives an equal program; parsing then printing gives the canonical text."""
 
+import re
 from importlib import resources
 
 import pytest
@@ -7,10 +8,35 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lark import Lark
 
-from statemem.ir import Cell, PathError, Program, Scope, build, parse_place
-from statemem.ir.cells import STATEMENT_WORDS, Reference, path_text
+from statemem.ir import (
+    Actor,
+    Arm,
+    Bind,
+    Block,
+    Branch,
+    Cell,
+    Derive,
+    Effect,
+    Enter,
+    Fork,
+    Leave,
+    Open,
+    Operand,
+    Origin,
+    PathError,
+    Program,
+    Reference,
+    Scope,
+    Set,
+    Task,
+    Use,
+    build,
+    key,
+    name,
+    parse_place,
+)
+from statemem.ir.cells import STATEMENT_WORDS, path_text
 from statemem.ir.diagnostics import InputError, Problem
-from statemem.ir.terminators import Open
 from statemem.ir.testing import AWKWARD, cells, programs, texts
 from statemem.ir.text import Fact, dumps, parse, read
 
@@ -93,20 +119,41 @@ def test_printing_then_parsing_gives_equal_programs(written: list[Program]) -> N
     assert dumps(found) == dumps(parse(dumps(found)))
 
 
-@pytest.mark.parametrize("awkward", AWKWARD)
-def test_a_name_is_kept_wherever_it_stands(awkward: str) -> None:
-    cell = Cell(Scope("user", awkward), ()).child(awkward).at(awkward).child(awkward)
-    builder = build(cell.scope, name=awkward).block(f"tool:{awkward}", name=awkward)
-    program = builder.set(str(cell), awkward, id=awkward).use(str(cell), was=awkward, purpose=awkward).open()
+def _grammar() -> str:
+    return resources.files("statemem.ir.text").joinpath("grammar.lark").read_text(encoding="utf-8")
+
+
+WORDS = sorted({*AWKWARD, *re.findall('"([a-z]+)"', _grammar())})
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_name_is_kept_wherever_it_stands(word: str) -> None:
+    scope = Scope("user", word)
+    cell = Cell(scope, ()).child(word).at(word).child(word)
+    operand = Operand(cell, word)
+    instructions = (
+        Set(target=Cell(scope, (name(word),)), value={word: word}, id=word, origin=Origin(event=word, file=word)),
+        Derive(target=Reference(word, cell.path), value=word, premises=(operand, operand), id=f"{word}2"),
+        Use(operands=(operand, Operand(Reference(word, (key(word),)))), purpose=word),
+        Bind(reference=word, target=cell, id=word),
+        Effect(action=word, arguments=(operand, operand), key=word),
+        Enter(task=word, kind=word),
+        Leave(task=word, id=word),
+    )
+    program = Program(word, scope, task=word)
+    program.add_task(Task(word, scope, word, (word, word)))
+    program.metadata[word] = {word: word}
+    arms = Branch((Arm(word, word, 1), Arm(word, word), Arm(word)))
+    program.append(Block(word, Actor(word), None, word, instructions, arms))
+    program.append(Block(word, Actor(word, word), 1, None, (), Fork((word, word), word)))
     [found] = parse(dumps(program))
     assert found.same_as(program)
-    assert [entry.cell for entry in found.entries] == [cell]
 
 
 def test_names_that_differ_by_a_separator_stay_apart() -> None:
     program = build().block().set("jo_li", 1).set("jo-li", 2).set('"jo%li"', 3).program
     [found] = parse(dumps(program))
-    assert len({entry.cell for entry in found.entries}) == 3
+    assert 3 == len({entry.cell for entry in found.entries})
 
 
 @pytest.mark.parametrize("word", sorted(STATEMENT_WORDS))
@@ -144,7 +191,7 @@ def test_ids_are_given_only_where_no_line_claims_them() -> None:
         'program "x"\ntask main in session:1/ {\nblock t1 user {\na = set 1\nb = set 2 as e1\ngoto t2\n}\n'
         "block t2 user {\nc = set 3\nd = set 4 as e2\nend\n}\n}"
     )
-    assert [entry.id for entry in program.entries] == ["e3", "e1", "e4", "e2"]
+    assert ["e3", "e1", "e4", "e2"] == [entry.id for entry in program.entries]
 
 
 def test_blocks_of_several_tasks_keep_the_order_they_were_made_in() -> None:
@@ -152,33 +199,32 @@ def test_blocks_of_several_tasks_keep_the_order_they_were_made_in() -> None:
         'program "x"\ntask a {\nblock 订 user {\nopen\n}\n}\n'
         "task b {\nblock t2 user {\nx = set 1\nopen\n}\n}\ntask a {\nblock t3 user {\ny = set 1\nopen\n}\n}"
     )
-    assert program.body == ["a", "b", "a"]
-    assert list(map(str, (entry.cell for entry in program.entries))) == ["task:b/x", "task:a/y"]
+    assert ["a", "b", "a"] == program.body
+    assert ["task:b/x", "task:a/y"] == list(map(str, (entry.cell for entry in program.entries)))
     assert parse(dumps(program))[0].same_as(program)
 
 
 def test_comments_and_line_ends_are_no_data() -> None:
     text = '\ufeff# first\r\nprogram "x" # the name\r\n\r\n\ttask main {\r\n# none\r\n}\r\n# last'
-    assert [program.name for program in parse(text)] == ["x"]
+    assert ["x"] == [program.name for program in parse(text)]
 
 
 def test_a_text_without_programs_has_none() -> None:
-    assert parse("# nothing\n\n") == []
+    assert [] == parse("# nothing\n\n")
 
 
 def test_facts_say_where_they_hold() -> None:
     document = read(ALL_FORMS)
-    assert document.facts == [
+    assert [
         Fact(0, 0, -1, "live", "="),
         Fact(0, 0, 11, "live", "+=", ("a", 'b["x, y"]')),
         Fact(0, 0, 11, "live", "-=", ("c",)),
-    ]
+    ] == document.facts
 
 
 def test_the_grammar_is_accepted_in_strict_mode() -> None:
     pytest.importorskip("interegular")
-    grammar = resources.files("statemem.ir.text").joinpath("grammar.lark").read_text(encoding="utf-8")
-    assert Lark(grammar, parser="lalr", strict=True)
+    assert Lark(_grammar(), parser="lalr", strict=True)
 
 
 def _problems(text: str) -> list[Problem]:

@@ -1,0 +1,93 @@
+"""Applying a log and the plan made at its end: the events they add."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+from sqlalchemy import Connection
+
+from statemem.actions import Action
+from statemem.ir import Program
+from statemem.ir.diagnostics import UsageError
+
+from . import log
+from .events import Draft, Event, Kind, canonical, event_id
+from .growth import Growth
+from .tiers import Shelf, Shelves, action_record
+
+
+@attrs.frozen(kw_only=True)
+class Applied:
+    """What an apply added: new blocks and operations of the log, actions, and statements that stand beside the log.
+
+    `events` are all of them in order. `behind` counts the blocks and operations the store holds beyond the log given:
+    such a log adds nothing, its plan neither. `backup` is the copy made of the store before it changed.
+    """
+
+    conversation: str
+    blocks: int = 0
+    operations: int = 0
+    actions: int = 0
+    statements: int = 0
+    behind: int = 0
+    events: tuple[Event, ...] = ()
+    backup: Path | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was new."""
+        return self.blocks + self.operations + self.actions + self.statements > 0
+
+
+def new_drafts(
+    connection: Connection, program: Program, actions: Sequence[Action], now: int
+) -> tuple[list[Draft], int]:
+    """The events a log and a plan add to the store, and by how many positions the store is ahead of the log."""
+    if not program.is_trace:
+        raise UsageError(f"{program.name!r} is a workflow: a store keeps logs, what happened and not what may happen")
+    held = log.stored(connection, program.name)
+    growth = Growth(program, held)
+    growth.check(connection)
+    if growth.behind:
+        return [], growth.behind
+    return [*growth.drafts(), *_plan(program, actions, now, growth.length, held)], 0
+
+
+def _plan(program: Program, actions: Sequence[Action], now: int, position: int, held: log.Stored) -> list[Draft]:
+    """The actions of a plan made at the end of the log, but for those it already holds."""
+    shelves = Shelves(event.record for event in held.plans)
+    known = {event.id for event in held.plans}
+    drafts: list[Draft] = []
+    for action in actions:
+        draft = _action(program, action, now, position)
+        if draft.id in known:
+            continue
+        known.add(draft.id)
+        before = shelves[action.entry]
+        shelves.put(draft.record)
+        drafts.append(attrs.evolve(draft, before=_told(before), after=_told(shelves[action.entry])))
+    return drafts
+
+
+def _action(program: Program, action: Action, now: int, position: int) -> Draft:
+    if program.entry_named(action.entry) is None:
+        raise UsageError(
+            f"the plan speaks of entry {action.entry!r}, which conversation {program.name!r} does not have"
+        )
+    record = action_record(action, now)
+    return Draft(
+        id=event_id(program.name, position, Kind.PLAN, record),
+        position=position,
+        kind=Kind.PLAN,
+        record=record,
+        actor="planner",
+        step=now,
+        cell=str(action.cell),
+        reason=action.reason,
+    )
+
+
+def _told(shelf: Shelf) -> str:
+    return canonical({name: value for name, value in attrs.asdict(shelf).items() if value is not None})

@@ -1,0 +1,76 @@
+"""Where plans have put the entries of a conversation: replayed from its plan events, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from statemem.actions import Action, Kind
+
+#: The tiers: in the context, found by search, and kept for the record.
+HOT, SEARCHED, ARCHIVED = "L1", "L2", "L3"
+_TIER = {Kind.KEEP.value: HOT, Kind.DEMOTE.value: SEARCHED, Kind.ARCHIVE.value: ARCHIVED}
+_MARK = {
+    Kind.SUPERSEDE.value: "superseded",
+    Kind.MERGE.value: "merged",
+    Kind.FLAG_CONFLICT.value: "conflict",
+}
+
+
+@attrs.frozen
+class Shelf:
+    """Where an entry stands: its tier, and the mark a plan gave it with the entry it points to.
+
+    A superseded entry points to its successor, a merged one to the fact it restates, one in conflict to the other side.
+    """
+
+    tier: str = HOT
+    mark: str | None = None
+    successor: str | None = None
+
+    def after(self, record: dict[str, Any]) -> Shelf:
+        """The shelf after an action. Being moved takes a mark off, but for archiving what was replaced."""
+        kind = record["kind"]
+        if kind in _MARK:
+            return Shelf(self.tier, _MARK[kind], record["other"])
+        if kind == Kind.ARCHIVE.value and self.mark == "superseded":
+            return attrs.evolve(self, tier=ARCHIVED)
+        return Shelf(_TIER[kind]) if kind in _TIER else self
+
+
+class Shelves:
+    """The shelves of one conversation's entries by id; an entry no plan spoke of is in L1."""
+
+    def __init__(self, records: Iterable[dict[str, Any]] = ()) -> None:
+        self._shelves: dict[str, Shelf] = {}
+        for record in records:
+            self.put(record)
+
+    def __getitem__(self, entry: str) -> Shelf:
+        return self._shelves.get(entry, Shelf())
+
+    def put(self, record: dict[str, Any]) -> None:
+        """Carry out an action. A conflict marks both sides."""
+        entry, other = record["entry"], record["other"]
+        self._shelves[entry] = self[entry].after(record)
+        if record["kind"] == Kind.FLAG_CONFLICT.value and other is not None:
+            self._shelves[other] = self[other].after({**record, "entry": other, "other": entry})
+
+
+def action_record(action: Action, now: int) -> dict[str, Any]:
+    """What an event keeps of an action."""
+    return {
+        "kind": action.kind.value,
+        "code": action.code,
+        "cell": str(action.cell),
+        "entry": action.entry,
+        "other": action.other,
+        "reason": action.reason,
+        "basis": action.basis,
+        "unless": action.unless,
+        "step": action.step,
+        "instruction": action.instruction,
+        "now": now,
+    }

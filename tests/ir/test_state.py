@@ -1,0 +1,198 @@
+"""The clauses of the meaning of programs, one by one."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemem.ir import build, parse_place, run
+from statemem.ir.values import equal, flatten
+
+
+def values(program, text):
+    place = parse_place(text, program.scope_of(0))
+    return [entry.value for entry in run(program).in_force(place)]
+
+
+def ids(entries):
+    return [entry.id for entry in entries]
+
+
+def test_a_replacement_takes_the_earlier_entry_out_of_force():
+    program = build().set("color", "black").set("color", "white").program
+    assert ["white"] == values(program, "color")
+
+
+def test_an_equal_value_confirms_and_both_entries_stay():
+    program = build().set("price", 561).set("price", 561.0).program
+    assert [561, 561.0] == values(program, "price")
+    assert 561.0 == run(program).value(parse_place("price", program.scope_of(0)))
+
+
+def test_truth_is_no_number():
+    program = build().set("flag", 1).set("flag", True).program
+    assert [True] == values(program, "flag")
+
+
+def test_unknown_values_confirm_nothing():
+    from statemem.ir import UNKNOWN
+
+    program = build().set("x", UNKNOWN).set("x", UNKNOWN).program
+    assert 1 == len(values(program, "x"))
+
+
+def test_an_append_stands_beside_what_was_there_and_loses_nothing():
+    program = build().set("notes", "first").append("notes", "second").program
+    assert ["first", "second"] == values(program, "notes")
+    assert ["first", "second"] == run(program).value(parse_place("notes", program.scope_of(0)))
+
+
+def test_an_append_to_nothing_makes_a_list_of_one():
+    program = build().append("notes", "only").program
+    assert ["only"] == run(program).value(parse_place("notes", program.scope_of(0)))
+
+
+def test_add_sums():
+    program = build().set("count", 2).add("count", 3).program
+    assert 5 == run(program).value(parse_place("count", program.scope_of(0)))
+
+
+def test_a_default_fills_only_where_nothing_is_in_force():
+    filled = build().default("channel", "email").program
+    kept = build().set("channel", "phone").default("channel", "email").program
+    refilled = build().set("channel", "phone").delete("channel").default("channel", "email").program
+    assert (["email"], ["phone"], ["email"]) == tuple(values(p, "channel") for p in (filled, kept, refilled))
+
+
+def test_a_delete_leaves_a_tombstone():
+    program = build().set("color", "black").delete("color").program
+    assert [] == values(program, "color")
+    assert any(one.is_tombstone for one in run(program).reaching(parse_place("color", program.scope_of(0))))
+
+
+def test_setting_a_whole_object_takes_away_the_leaves_it_lacks():
+    program = build().set("order", {"id": "W15", "gift": True}).set("order", {"id": "W15"}).program
+    assert ["W15", "W15"] == values(program, "order")
+    assert [] == values(program, "order.gift")
+
+
+def test_writing_below_a_scalar_replaces_it():
+    program = build().set("address", "Lyon").set("address.city", "Lyon").program
+    assert {"address.city": "Lyon"} == run(program).snapshot(program.scope_of(0))
+
+
+def test_reading_a_path_reads_what_lies_above_and_below():
+    program = build().set("a", 1).set("b.c", 2).program
+    assert (values(program, "a.x"), values(program, "b")) == ([1], [2])
+
+
+def test_a_late_arrival_is_history_and_takes_nothing_away():
+    early, late = datetime(2021, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)
+    program = (
+        build()
+        .at(observed=late)
+        .set("employer", "Norve")
+        .at(observed=early)
+        .set("employer", "Halden", id="old")
+        .program
+    )
+    state = run(program)
+    place = parse_place("employer", program.scope_of(0))
+    assert ["Norve"] == values(program, "employer")
+    assert ["old"] == ids(state.history(place))
+
+
+def test_a_higher_version_outranks_a_lower_one_that_comes_later():
+    program = build().at(version=2).set("x", "new").at(version=1).set("x", "old").program
+    assert ["new"] == values(program, "x")
+
+
+def test_what_may_not_happen_joins_both_states():
+    program = build().set("x", "one").set("x", "two", maybe=True).program
+    assert ["one", "two"] == values(program, "x")
+
+
+def test_a_reference_writes_what_it_points_to():
+    program = build().bind("it", "order[W15]").set("@it.color", "white").program
+    assert ["white"] == values(program, "order[W15].color")
+
+
+def test_a_reference_with_two_targets_may_write_either():
+    program = (
+        build().set("order[A].color", "red").set("order[B].color", "red").bind("it", "order[A]")
+        .bind("it", "order[B]", maybe=True).set("@it.color", "blue").program
+    )  # fmt: skip
+    assert (values(program, "order[A].color"), values(program, "order[B].color")) == (["red", "blue"], ["red", "blue"])
+
+
+def test_united_entities_share_their_facts():
+    program = build().set("order[W15].color", "white").same("order[W15]", "order[A-15]").program
+    assert ["white"] == values(program, "order[A-15].color")
+
+
+def test_a_write_to_one_name_replaces_what_stood_under_the_other():
+    program = (
+        build()
+        .set("order[W15].color", "white")
+        .same("order[W15]", "order[A-15]")
+        .set("order[A-15].color", "red")
+        .program
+    )
+    assert ["red"] == values(program, "order[W15].color")
+
+
+def test_facts_of_both_names_are_in_force_until_one_is_replaced():
+    program = (
+        build()
+        .set("order[W15].color", "white")
+        .set("order[A-15].color", "red")
+        .same("order[W15]", "order[A-15]")
+        .program
+    )
+    assert ["red", "white"] == sorted(values(program, "order[W15].color"))
+
+
+def test_the_cells_of_a_task_end_with_it():
+    program = (
+        build().block("user").enter("f1", "broadband").block("tool", task="f1").set("status", "down")
+        .block("user").leave("f1", ended=True).program
+    )  # fmt: skip
+    assert [] == list(run(program).cells())
+
+
+def test_a_task_put_aside_keeps_its_cells():
+    program = (
+        build()
+        .block("user")
+        .enter("f1")
+        .block("tool", task="f1")
+        .set("status", "down")
+        .block("user")
+        .leave("f1")
+        .program
+    )
+    assert ["task:f1/status"] == [str(cell) for cell in run(program).cells()]
+
+
+def test_the_cells_of_a_turn_end_with_it():
+    program = build().block("user", name="t1").set("turn:t1/draft", "…").block("assistant").set("x", 1).program
+    assert ["session:1/x"] == [str(cell) for cell in run(program).cells()]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text("ab", max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(JSON)
+def test_every_value_equals_itself_and_no_path_of_a_flattened_value_repeats(value):
+    assert equal(value, value)
+    paths = [path for path, _ in flatten(value)]
+    assert len(paths) == len(set(paths))
+
+
+@given(JSON, JSON)
+def test_equality_is_symmetric(left, right):
+    assert equal(left, right) == equal(right, left)
