@@ -250,7 +250,7 @@ class Program:
         return Scope("task", task) if task else self.tasks[self.body[block]].scope
 
     def scopes_named(self, block: int) -> Iterator[tuple[Scope, Scope]]:
-        """The scopes of the tasks a block lies in or enters, with their parents; naming a task makes its scope known."""
+        """The scopes of tasks a block lies in or enters, with their parents; to name a task makes its scope known."""
         own = self.scope_of(block)
         if own != self.tasks[self.body[block]].scope:
             yield own, self.tasks[self.body[block]].scope

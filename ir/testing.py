@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC
+from functools import cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -58,11 +59,13 @@ AWKWARD = (
 )
 
 
+@cache
 def texts() -> Strategy[str]:
     """Any text that can be written down, awkward ones often."""
     return st.sampled_from(AWKWARD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 
 
+@cache
 def values() -> Strategy[Value]:
     """JSON values, with `?` at any depth."""
     numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -70,34 +73,41 @@ def values() -> Strategy[Value]:
     return st.recursive(leaves, lambda part: st.lists(part, max_size=3) | st.dictionaries(texts(), part, max_size=3))
 
 
+@cache
 def scopes() -> Strategy[Scope]:
-    """Scopes of the built-in kinds and of others; a kind is an identifier."""
-    kinds = st.sampled_from(["org", "project", "user", "agent", "session", "task", "turn", "use", "团队"])
-    return st.builds(Scope, kinds, texts())
+    """Few scopes, so that they meet, and any others; a kind is an identifier."""
+    few = [Scope("user", "7"), Scope("session", "a b"), Scope("task", "f1"), Scope("use", "use")]
+    kinds = st.sampled_from(["org", "project", "user", "agent", "session", "task", "turn", "团队"])
+    return st.sampled_from(few) | st.sampled_from(few) | st.builds(Scope, kinds, texts())
 
 
+@cache
 def paths(min_size: int = 0) -> Strategy[tuple[Segment, ...]]:
     """Paths of names, keys and wildcards."""
     segments = st.builds(name, texts()) | st.builds(key, texts()) | st.just(ANY)
     return st.lists(segments, min_size=min_size, max_size=3).map(tuple)
 
 
+@cache
 def cells(scope: Strategy[Scope] | None = None) -> Strategy[Cell]:
-    """Cells, the root of a scope among them."""
+    """Cells of some scopes, or of any; the root of a scope is among them."""
     return st.builds(Cell, scopes() if scope is None else scope, paths())
 
 
-def places(scope: Strategy[Scope] | None = None) -> Strategy[Place]:
+@cache
+def places() -> Strategy[Place]:
     """Cells and references."""
-    return cells(scope) | st.builds(Reference, texts(), paths())
+    return cells() | st.builds(Reference, texts(), paths())
 
 
+@cache
 def actors() -> Strategy[Actor]:
     """Actors; a kind holds no colon."""
     kinds = st.sampled_from(["user", "assistant", "tool", "system"]) | texts().filter(lambda text: ":" not in text)
     return st.builds(Actor, kinds, texts())
 
 
+@cache
 def origins() -> Strategy[Origin]:
     """Origins with any fields."""
     fields: dict[str, Strategy[Any]] = dict.fromkeys(("event", "file", "pointer", "trust", "rule", "group"), texts())
@@ -107,9 +117,10 @@ def origins() -> Strategy[Origin]:
     return st.fixed_dictionaries({}, optional=fields).map(lambda given: Origin(**given))
 
 
-def instructions(scope: Strategy[Scope] | None = None) -> Strategy[Instruction]:
+@cache
+def instructions() -> Strategy[Instruction]:
     """All instructions, certain and uncertain."""
-    target, cell = places(scope), cells(scope)
+    target, cell = places(), cells()
     operands = st.lists(st.builds(Operand, target, _or_none(texts())), max_size=3).map(tuple)
     amounts = st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.just(UNKNOWN)
     return st.one_of(
@@ -128,7 +139,8 @@ def instructions(scope: Strategy[Scope] | None = None) -> Strategy[Instruction]:
     )
 
 
-def terminators(scope: Strategy[Scope] | None = None) -> Strategy[Terminator]:
+@cache
+def terminators() -> Strategy[Terminator]:
     """All terminators; they need not lead to a block that exists."""
     weights = st.integers(0) | st.floats(0, allow_infinity=False)
     arms = st.builds(Arm, texts(), _or_none(texts()), _or_none(weights))
@@ -137,11 +149,12 @@ def terminators(scope: Strategy[Scope] | None = None) -> Strategy[Terminator]:
         st.builds(Branch, st.lists(arms, min_size=1, max_size=3).map(tuple)),
         st.builds(Fork, st.lists(texts(), min_size=1, max_size=3).map(tuple), texts()),
         st.just(End()),
-        st.builds(Open, st.lists(cells(scope), max_size=3).map(tuple), st.booleans()),
+        st.builds(Open, st.lists(cells(), max_size=3).map(tuple), st.booleans()),
     )
 
 
-def blocks(scope: Strategy[Scope] | None = None) -> Strategy[Block]:
+@cache
+def blocks() -> Strategy[Block]:
     """Blocks whose instructions often share the block's origin."""
     return st.builds(
         Block,
@@ -149,31 +162,44 @@ def blocks(scope: Strategy[Scope] | None = None) -> Strategy[Block]:
         actors(),
         _or_none(st.integers()),
         _or_none(texts()),
-        st.lists(instructions(scope), max_size=4).map(tuple),
-        terminators(scope),
+        st.lists(instructions(), max_size=4).map(tuple),
+        terminators(),
         origins(),
     )
+
+
+@cache
+def tasks() -> Strategy[Task]:
+    """Tasks with parameters."""
+    return st.builds(Task, texts(), scopes(), _or_none(texts()), st.lists(texts(), max_size=2).map(tuple))
+
+
+@cache
+def declarations() -> Strategy[Declaration]:
+    """Declarations of cells and families."""
+    return st.builds(Declaration, cells(), st.booleans(), st.booleans())
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
     """Programs of any shape, with several tasks whose blocks may alternate; they can be written, not always meant."""
-    known = draw(st.lists(scopes(), min_size=1, max_size=4))
-    scope = st.sampled_from(known) | scopes()
-    tasks = st.builds(Task, texts(), scope, _or_none(texts()), st.lists(texts(), max_size=2).map(tuple))
-    bodies = draw(st.lists(tasks, min_size=1, max_size=3, unique_by=lambda task: task.name))
+    bodies = draw(st.lists(tasks(), min_size=1, max_size=3, unique_by=_name))
     shapes: list[Shape] = ["trace", "workflow"]
     program = Program(draw(texts()), bodies[0].scope, shape=draw(st.sampled_from(shapes)), task=bodies[0].name)
-    for one in known:
-        program.add_scope(one, draw(_or_none(scope)))
+    for scope, parent in draw(st.dictionaries(scopes(), _or_none(scopes()), max_size=4)).items():
+        program.add_scope(scope, parent)
     for task in bodies:
         program.add_task(task)
-    for declaration in draw(st.lists(st.builds(Declaration, cells(scope), st.booleans(), st.booleans()), max_size=2)):
+    for declaration in draw(st.lists(declarations(), max_size=2)):
         program.declare(declaration)
     program.metadata.update(draw(st.dictionaries(texts(), st.dictionaries(texts(), values(), max_size=2), max_size=2)))
-    for block in draw(st.lists(blocks(scope), max_size=4)):
+    for block in draw(st.lists(blocks(), max_size=4)):
         program.append(block, task=draw(st.sampled_from(bodies)).name)
     return program
+
+
+def _name(task: Task) -> str:
+    return task.name
 
 
 def _or_none(strategy: Strategy[T]) -> Strategy[T | None]:

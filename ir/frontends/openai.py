@@ -63,7 +63,8 @@ class _Conversation:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("role") in ROLES
+    role = value.get("role") if isinstance(value, dict) else None
+    return isinstance(role, str) and role in ROLES
 
 
 def _messages_field(value: Any) -> str | None:

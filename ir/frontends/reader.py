@@ -22,7 +22,8 @@ from ..diagnostics import InputError, Location, Problem
 #: Values nested deeper than this are refused: no log needs it, and readers that recurse would die of it.
 MAX_DEPTH = 200
 _GZIP_MAGIC = b"\x1f\x8b"
-_LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 class Record(NamedTuple):
@@ -54,7 +55,7 @@ def read(source: Any, problems: list[Problem], *, strict: bool = False) -> Docum
     if isinstance(source, (str, Path)):
         name = str(source)
         return parse(read_text(name), name, problems, strict=strict)
-    values = source if isinstance(source, (list, tuple)) else [source]
+    values = [_mended(value) for value in (source if isinstance(source, (list, tuple)) else [source])]
     layout = "array" if isinstance(source, (list, tuple)) else "value"
     return Document(None, tuple(Record(value, Location(record=n)) for n, value in enumerate(values, 1)), layout)
 
@@ -121,12 +122,12 @@ def _text(raw: bytes, name: str) -> str:
 def _decode(text: str) -> Any:
     """JSON with non-numbers kept as text, and halves of surrogate pairs, which no file can hold, replaced."""
     value = json.loads(text, parse_constant=str)
-    return _mended(value) if _LONE_SURROGATE.search(text) else value
+    return _mended(value) if _ESCAPED_SURROGATE.search(text) else value
 
 
 def _mended(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        return _HALF_PAIR.sub("\ufffd", value)
     if isinstance(value, list):
         return [_mended(item) for item in value]
     if isinstance(value, dict):

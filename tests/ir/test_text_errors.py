@@ -302,5 +302,10 @@ def test_a_whole_number_of_any_length_is_kept_or_refused() -> None:
     assert "error TX005: a whole number has too many digits" in message(text.format("1" * 5000))
 
 
+def test_an_open_string_in_a_fact_is_an_error() -> None:
+    text = 'program "x"\ntask main {\nblock t1 user {\nopen ;; after live = a, "b\n}\n}\n'
+    assert message(text).startswith("log.smir:4:6: error TX008: 'after live = a, \"b' is not an expected fact")
+
+
 def test_a_long_word_is_shortened() -> None:
     assert f"'{'x' * 40}…' does not belong here" in message("x" * 100_000)
