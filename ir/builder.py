@@ -1,7 +1,7 @@
 """Building programs by hand, a block at a time: for tests, examples and people.
 
 >>> program = (
-...     build("session:1/", name="shop")
+...     build("session:1/", name="shop", parent="user:7/")
 ...     .block("user").set("color", "black")
 ...     .block("assistant").use("color", purpose="reply")
 ...     .open("user:7/*")

@@ -142,7 +142,8 @@ class Reference(NamedTuple):
     path: tuple[Segment, ...] = ()
 
     def __str__(self) -> str:
-        return f"@{self.name}.{_dotted(self.path)}" if self.path else f"@{self.name}"
+        dot = "." if self.path and self.path[0].kind == "name" else ""
+        return f"@{bare_or_quoted(self.name)}{dot}{_dotted(self.path)}"
 
 
 Place = Cell | Reference

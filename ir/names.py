@@ -55,28 +55,29 @@ class Names:
             return [Target(place, True), *self._second_names(place)] if self.may_be_one else [Target(place, True)]
         targets = self.references.get(place.name, UNBOUND)
         cells = sorted(cell.below(place.path) for cell in targets if cell is not None)
-        definite = len(targets) == 1
+        sure = len(targets) == 1
         others = (other for cell in cells for other in self._second_names(cell))
-        return [Target(cell, definite) for cell in cells] + [o._replace(definite=o.definite and definite) for o in others]
+        return [Target(cell, sure) for cell in cells] + [one._replace(definite=one.definite and sure) for one in others]
 
     def _second_names(self, cell: Cell) -> Iterator[Target]:
-        """The closure of the united pairs over one cell, certain ones before uncertain ones."""
+        """The closure of the united pairs over one cell, nearest names first.
+
+        No pair is gone through twice on one way: `same a, b.x` with `same b, a.y` would give names without end.
+        """
         seen = {cell}
-        work = [(cell, True)]
-        while work:
-            work.sort(key=lambda item: (not item[1], item[0]), reverse=True)
-            current, certain = work.pop()
-            for left, right in sorted(self.may_be_one):
-                for one, other in ((left, right), (right, left)):
-                    renamed = _renamed(current, one, other)
-                    if renamed is None or renamed in seen:
-                        continue
-                    seen.add(renamed)
-                    definite = certain and (left, right) in self.must_be_one
-                    work.append((renamed, definite))
-                    yield Target(renamed, definite, own=False)
+        work = [(cell, True, frozenset[Pair]())]
+        for current, certain, gone in work:
+            for pair in sorted(self.may_be_one - gone):
+                for renamed in _renamings(current, *pair):
+                    if renamed not in seen:
+                        seen.add(renamed)
+                        definite = certain and pair in self.must_be_one
+                        work.append((renamed, definite, gone | {pair}))
+                        yield Target(renamed, definite, own=False)
 
 
-def _renamed(cell: Cell, one: Cell, other: Cell) -> Cell | None:
-    """The cell under the other name of an entity, if it lies at or below the one."""
-    return other.below(cell.path[len(one.path) :]) if one.covers(cell) else None
+def _renamings(cell: Cell, left: Cell, right: Cell) -> Iterator[Cell]:
+    """The cell under the other name of an entity, where it lies at or below one of its names."""
+    for one, other in ((left, right), (right, left)):
+        if one.covers(cell):
+            yield other.below(cell.path[len(one.path) :])

@@ -11,9 +11,9 @@ import re
 
 from .cells import ANY, Cell, Place, Reference, Scope, Segment, key, name
 
-_STRING = r'"(?:\\.|[^"\\])*"'
+_STRING = r'"(?:\\.|[^"\\\x00-\x1f])*"'
 _SCOPE = re.compile(rf"([^\W\d]\w*):([\w.@-]+|{_STRING})/")
-_REFERENCE = re.compile(r"@([^\W\d][\w-]*)")
+_REFERENCE = re.compile(rf"@(?:([^\W\d][\w-]*)|({_STRING}))")
 _NAME = re.compile(rf"([^\W\d][\w-]*)|({_STRING})")
 _KEY = re.compile(rf"\[\s*(?:(\*)|([\w-]+)|({_STRING}))\s*\]")
 
@@ -35,7 +35,7 @@ def parse_scope(text: str) -> Scope:
     match = _SCOPE.fullmatch(text)
     if match is None:
         raise PathError(text, 0, "a scope such as user:7/")
-    return Scope(match[1], _plain(match[2]))
+    return Scope(match[1], _plain(match[2], text))
 
 
 def parse_place(text: str, scope: Scope) -> Place:
@@ -50,10 +50,8 @@ def parse_place(text: str, scope: Scope) -> Place:
     """
     reference = _REFERENCE.match(text)
     if reference is not None:
-        rest = reference.end()
-        if rest < len(text) and text[rest] != ".":
-            raise PathError(text, rest, "a dot")
-        return Reference(reference[1], _segments(text, rest + 1) if rest < len(text) else ())
+        named = reference[1] or _plain(reference[2], text)
+        return Reference(named, _below(text, reference.end()))
     return parse_cell(text, scope)
 
 
@@ -65,8 +63,17 @@ def parse_cell(text: str, scope: Scope) -> Cell:
     """
     match = _SCOPE.match(text)
     start = match.end() if match else 0
-    own = Scope(match[1], _plain(match[2])) if match else scope
+    own = Scope(match[1], _plain(match[2], text)) if match else scope
     return Cell(own, () if text[start:] == "*" else _segments(text, start))
+
+
+def _below(text: str, position: int) -> tuple[Segment, ...]:
+    """What follows a reference: nothing, or a path that begins with a dot or a bracket."""
+    if position == len(text):
+        return ()
+    if text[position] not in ".[":
+        raise PathError(text, position, "a dot or a bracket")
+    return _segments(text, position + (text[position] == "."))
 
 
 def _segments(text: str, position: int) -> tuple[Segment, ...]:
@@ -78,13 +85,13 @@ def _segments(text: str, position: int) -> tuple[Segment, ...]:
             match = _NAME.match(text, position)
             if match is None:
                 raise PathError(text, position, "a name, or a string in double quotes,")
-            segments.append(name(match[1] or _plain(match[2])))
+            segments.append(name(match[1] or _plain(match[2], text)))
             position = match.end()
         while position < len(text) and text[position] == "[":
             match = _KEY.match(text, position)
             if match is None:
                 raise PathError(text, position, "a key in brackets")
-            segments.append(ANY if match[1] else key(match[2] or _plain(match[3])))
+            segments.append(ANY if match[1] else key(match[2] or _plain(match[3], text)))
             position = match.end()
         if position == len(text):
             return tuple(segments)
@@ -93,5 +100,10 @@ def _segments(text: str, position: int) -> tuple[Segment, ...]:
         position += 1
 
 
-def _plain(text: str) -> str:
-    return str(json.loads(text)) if text.startswith('"') else text
+def _plain(part: str, text: str) -> str:
+    if not part.startswith('"'):
+        return part
+    try:
+        return str(json.loads(part))
+    except json.JSONDecodeError as error:
+        raise PathError(text, text.find(part) + error.pos, "a JSON string") from None

@@ -132,5 +132,15 @@ def is_id_name(field: str) -> bool:
 
 
 def dumps(value: Value) -> str:
-    """The JSON text of a value, `?` for unknown, every script readable, numbers as Python writes them."""
-    return "?" if value is UNKNOWN else msgspec.json.encode(value).decode()
+    """The JSON text of a value, `?` for what is unknown in it, every script readable.
+
+    >>> dumps({"color": "weiß", "size": UNKNOWN})
+    '{"color":"weiß","size":?}'
+    """
+    if value is UNKNOWN:
+        return "?"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{dumps(field)}:{dumps(item)}" for field, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(dumps, value)) + "]"
+    return msgspec.json.encode(value).decode()

@@ -33,7 +33,7 @@ def select(program: Program, places: Iterable[Cell], text: str) -> list[Cell]:
     found = _exact(known, text, program) or _by_suffix(known, text)
     if found:
         return found
-    names = [slashed(cell) for cell in known]
+    names = {part for cell in known for part in (slashed(cell), cell.path[-1].text if cell.path else "")}
     raise UsageError(f"no cell is called {text!r}{suggestion(text, names)}; `statemem lower LOG` shows all of them")
 
 

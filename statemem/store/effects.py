@@ -1,4 +1,7 @@
-"""What each operation found and left at its cell, along the way of the log that leads to it."""
+"""What each operation found and left at its cell, along the way of the log that leads to it.
+
+Only what came before is looked at, so that an event says the same whether the log was longer when it was written or not.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from statemem.ir import Cell, Scope, State
+from statemem.ir.resolve import universe
 from statemem.ir.values import Value
 
 from .events import Event
@@ -43,7 +44,7 @@ class _Watch:
     def __init__(self, joined: Joined, cell: Cell) -> None:
         self._joined = joined
         self._cell = cell
-        self._state = State(joined.program)
+        self._state = State(joined.program, universe(joined.program))
         self._reaching = self._state.reaching(cell)
 
     def changes(self) -> Iterator[_Seen]:
@@ -63,8 +64,8 @@ class _Watch:
             yield from self._look(last)
 
     def _look(self, number: int) -> Iterator[_Seen]:
-        reaching = self._state.reaching(self._cell)
-        if reaching != self._reaching:
-            self._reaching = reaching
+        before, self._reaching = self._reaching, self._state.reaching(self._cell)
+        something = any(not one.is_tombstone for one in before | self._reaching)
+        if something and before != self._reaching:
             entries = tuple(entry.id for entry in self._state.in_force(self._cell))
             yield number, standing(self._joined.program, self._state, self._cell), entries

@@ -15,9 +15,10 @@ import attrs
 from statemem.ir import Bind, Cell, Entry, Goto, Instruction, Open, PathError, Program, Same, Scope, State
 from statemem.ir.cells import Place
 from statemem.ir.origin import Actor
+from statemem.ir.places import Places
 from statemem.ir.program import Block
 from statemem.ir.records import RecordError, from_record, read_origin
-from statemem.ir.resolve import PlaceWrite, ended_scope
+from statemem.ir.resolve import PlaceWrite, ended_scope, universe
 from statemem.ir.state import execute_block, fold, path_to_end
 from statemem.ir.terminators import Terminator
 from statemem.ir.values import Value
@@ -140,7 +141,7 @@ class Joined:
 
     def run(self) -> Counted:
         """What is in force after all of them."""
-        state = Counted(self.program)
+        state = Counted(self.program, universe(self.program))
         for path in self.paths:
             for block in path:
                 execute_block(state, self.program, block)
@@ -157,8 +158,8 @@ def part(state: State) -> None:
 class Counted(State):
     """A state that counts how often each place was written or ended."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, program: Program, places: Places) -> None:
+        super().__init__(program, places)
         self.versions: dict[Cell, int] = {}
 
     def _perform(self, write: PlaceWrite) -> None:
