@@ -15,8 +15,8 @@ class Liveness(Analysis):
     """Cells that some path uses before it replaces them.
 
     in = used ∪ (out − replaced): only what is *used* keeps a cell alive, not what merely stood in the prompt. A write
-    does not end the life of the value before it where some definition of the cell may outrank it. At an open end the cells
-    that the horizon expects are live. (Aho, Lam, Sethi, Ullman, Compilers, 2006, section 9.2.5.)
+    does not end the life of the value before it where some definition of the cell may outrank it. At an open end the
+    cells that the horizon expects are live. (Aho, Lam, Sethi, Ullman, Compilers, 2006, section 9.2.5.)
     """
 
     direction = Direction.BACKWARD

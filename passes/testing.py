@@ -38,6 +38,7 @@ from statemem.ir import (
     run,
 )
 from statemem.ir.force import Judge
+from statemem.ir.terminators import Terminator
 from statemem.ir.text import dumps
 
 from .framework import Lattice, Manager
@@ -103,13 +104,15 @@ def graphs(draw: st.DrawFn, *, names: bool = True, most: int = 6) -> Program:
     program = Program("graph", SCOPE)
     count = draw(st.integers(1, most))
     target = st.integers(0, count - 1).map(lambda number: f"b{number}")
-    ends = st.sampled_from([End(), Open(), Open((_cell("a"),)), Open((_cell("b"),), complete=True)])
+    ends: st.SearchStrategy[Terminator] = st.sampled_from(
+        [End(), Open(), Open((_cell("a"),)), Open((_cell("b"),), complete=True)]
+    )
     gotos = st.builds(Goto, target=target)
     arms = st.lists(target, min_size=2, max_size=3, unique=True)
     branches = arms.map(lambda names: Branch(tuple(map(Arm, names))))
     for number in range(count):
         found = draw(st.lists(instructions(names=names), max_size=3))
-        terminator = draw(st.one_of(ends, gotos, branches) if count > 1 else ends)
+        terminator: Terminator = draw(st.one_of(ends, gotos, branches)) if count > 1 else draw(ends)
         program.append(Block(f"b{number}", step=number + 1, instructions=tuple(found), terminator=terminator))
     return program
 
@@ -130,7 +133,7 @@ def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[li
 
 
 def check_laws(lattice: Lattice[Any], facts: list[Any]) -> None:
-    """The laws of a join semilattice on sample facts: idempotent, commutative, associative, bottom, and `leq` as join says."""
+    """The laws of a join semilattice on sample facts; `leq` must say what `join` does."""
     for one in facts:
         assert lattice.join(one, one) == one
         assert lattice.join(lattice.bottom, one) == one

@@ -92,9 +92,9 @@ def _read(text: str, source: Source) -> Document:
 
 
 @functools.cache
-def _parser() -> tuple[Lark, Reader]:
+def _parser() -> tuple[Lark, Reader]:  # pyright: ignore[reportGeneralTypeIssues]  lark types v_args as a function
     reader = Reader()
-    grammar = resources.files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
+    grammar = resources.files(__name__.rpartition(".")[0]).joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", maybe_placeholders=True, transformer=reader), reader
 
 

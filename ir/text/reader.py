@@ -18,7 +18,7 @@ from .statements import Making, StatementReader
 
 
 @v_args(inline=True)
-class Reader(StatementReader):
+class Reader(StatementReader):  # pyright: ignore[reportGeneralTypeIssues]  lark types v_args as a function
     """Builds programs bottom-up. It holds the state of one text: `begin` a new one before each."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """What each operation found and left at its cell, along the way of the log that leads to it.
 
-Only what came before is looked at, so that an event says the same whether the log was longer when it was written or not.
+Only what came before is looked at, so that an event says the same however long the log was when it was written.
 """
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from statemem.ir import Scope, parse_cell
@@ -7,7 +9,7 @@ from statemem.passes.framework.lattices import MapOf, Maximum, Powerset
 from statemem.passes.testing import check_laws
 
 A, B = (parse_cell(f"order[{key}]", Scope("user", "7")) for key in "AB")
-SAMPLES = {
+SAMPLES: dict[str, tuple[Any, list[Any]]] = {
     "powerset": (Powerset(), [frozenset(), frozenset("a"), frozenset("ab"), frozenset("b")]),
     "maximum": (Maximum(-1), [-1, 0, 3, 7]),
     "map": (MapOf(Maximum(), lambda key: 0), [None, {}, {"a": 1}, {"a": 1, "b": 2}, {"b": 3}]),

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 
 from statemem.ir import ControlFlow, How, Mode, build, parse_cell
 from statemem.passes import Analysis, Horizon, Liveness, Manager, NoFact, Observed, Undecided, solve
-from statemem.passes.framework import After, Before, BlockEnd, BlockStart
+from statemem.passes.framework import After, Before, BlockEnd, BlockStart, Point
 from statemem.passes.testing import graphs
 
 
@@ -98,7 +98,7 @@ class EveryPoint(Analysis):
 def test_the_four_kinds_of_point_are_told_apart():
     program = build().block().set("x", 1).use("x").block().use("x").program
     solution = solve(program, EveryPoint)
-    points = [
+    points: list[Point] = [
         BlockStart(0),
         Before(0),
         After(0),
@@ -116,7 +116,9 @@ def test_backward_facts_at_the_four_kinds_of_point():
     program = build().block().set("x", 1).use("y").block().use("x").program
     live = solve(program, Liveness)
     x, y = (parse_cell(text, program.scope_of(0)) for text in "xy")
-    points = [BlockStart(0), Before(0), After(0), Before(1), After(1), BlockEnd(0), BlockStart(1), BlockEnd(1)]
+    points: list[Point] = [
+        *(BlockStart(0), Before(0), After(0), Before(1), After(1), BlockEnd(0), BlockStart(1), BlockEnd(1))
+    ]
     assert [{y}, {y}, {x, y}, {x, y}, {x}, {x}, {x}, set()] == [set(live.fact(point)) for point in points]
 
 

@@ -219,14 +219,14 @@ def test_no_field_of_any_event_can_be_changed_unseen(path: Path, data: st.DataOb
         "after",
         "reason",
         "payload",
+        "previous",
+        "hash",
     ]
-    column = data.draw(st.sampled_from([*columns, "previous", "hash"]))
+    column = data.draw(st.sampled_from(columns))
     sequence = data.draw(st.integers(1, 7))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("BEGIN")
         before = connection.execute(f"SELECT {column} FROM events WHERE sequence = ?", (sequence,)).fetchone()[0]
-        connection.execute("COMMIT")
-    other = data.draw(st.sampled_from(["", "x", "0", f"{before} ", 77]).filter(lambda value: value != before))
+    other = data.draw(st.sampled_from(["", "x", "0", f"{before} ", 77]).filter(lambda value: str(value) != str(before)))
     change(path, f"UPDATE events SET {column} = ? WHERE sequence = ?", other, sequence)
     with Store.open(path) as store, pytest.raises(InputError, match="ST030"):
         store.verify()
