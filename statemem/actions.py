@@ -51,7 +51,7 @@ class Action:
 
     `entry` is the id of the entry it is about, `other` that of the entry it is related to: its successor, the fact it
     is merged into, the other side of a conflict. `reason` is one sentence that quotes the log, `unless` what would
-    change the verdict. `step` is where the facts arose. Actions of one plan are told apart by kind, entry, other and place.
+    change the verdict. `step` is where the facts arose.
     """
 
     kind: Kind

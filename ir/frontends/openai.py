@@ -7,9 +7,6 @@ with `simulations`. Arguments may be a JSON text or an object, calls may lack id
 
 from __future__ import annotations
 
-import ast
-import json
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +18,7 @@ from ..instructions import Instruction, Set
 from ..origin import Actor, Origin
 from ..program import Block, Program
 from . import fields
+from .chat import body_of, content_of, decoded_arguments
 from .linking import Linker
 from .linking.entities import Scopes
 from .opaque import digest
@@ -177,7 +175,7 @@ class _Lowering:
 
     def _instructions(self, number: int, message: dict[str, Any], call: str, origin: Origin) -> Iterator[Instruction]:
         role = message["role"]
-        texts, attachments = _content(message.get("content"))
+        texts, attachments = content_of(message.get("content"))
         for kind, value in attachments:
             yield self._attachment(kind, value, origin)
         if role == "user":
@@ -205,7 +203,7 @@ class _Lowering:
             yield from self._call(f"{number}.{position + 1}", call, at)
 
     def _call(self, fallback: str, call: Any, origin: Origin) -> Iterator[Instruction]:
-        body = _call_body(call)
+        body = body_of(call)
         tool = fields.text(body, "name")
         if tool is None:
             self._warn("FE043", "a tool call without a name; it is left out", _place(origin))
@@ -221,7 +219,7 @@ class _Lowering:
         raw = body.get("arguments", body.get("input"))
         if not isinstance(raw, str):
             return raw
-        found = _decoded(raw) if raw.strip() else {}
+        found = decoded_arguments(raw) if raw.strip() else {}
         if found is None:
             if "input" not in body:
                 self._warn("FE044", "the arguments are not JSON; they are kept as text", _place(origin))
@@ -251,50 +249,6 @@ class _Lowering:
 
     def _warn(self, code: str, message: str, location: Location) -> None:
         self._problems.append(fields.warning(code, message, location))
-
-
-def _content(content: Any) -> tuple[list[str], list[tuple[str, Any]]]:
-    """The texts of a message, and its parts that are not text with their types."""
-    if isinstance(content, str):
-        return [content], []
-    texts: list[str] = []
-    attachments: list[tuple[str, Any]] = []
-    for part in content if isinstance(content, list) else []:
-        text = (
-            part if isinstance(part, str) else fields.text(part, "text", "refusal") if isinstance(part, dict) else None
-        )
-        if text is not None:
-            texts.append(text)
-        elif isinstance(part, dict):
-            attachments.append((fields.text(part, "type") or "part", part))
-    return texts, attachments
-
-
-def _decoded(text: str) -> Any:
-    """Arguments written as JSON or, by careless agents, as a Python literal; None if they are neither."""
-    try:
-        return json.loads(text, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):
-        pass
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and _is_json(value) else None
-
-
-def _is_json(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(field, str) and _is_json(item) for field, item in value.items())
-    return all(map(_is_json, value)) if isinstance(value, list) else isinstance(value, (str, int, float, type(None)))
-
-
-def _call_body(call: Any) -> dict[str, Any]:
-    """The part of a call that holds its name and arguments."""
-    if not isinstance(call, dict):
-        return {}
-    return next((call[field] for field in ("function", "custom") if isinstance(call.get(field), dict)), call)
 
 
 def _at(origin: Origin, pointer: str) -> Origin:
