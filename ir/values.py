@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from .cells import Segment, key, name
+from .identity import element_key
 
 Value = Any
 """A JSON value, or `UNKNOWN`."""
@@ -92,43 +93,6 @@ def _parts(label: str, value: Value) -> Iterator[tuple[Segment, str, Value]]:
 def _is_entity_key(text: str, item: Value) -> bool:
     """Whether a key of an object is data: it carries a digit and maps to an object (`variants`, `accounts`)."""
     return isinstance(item, dict) and any(char.isdigit() for char in text)
-
-
-def element_key(label: str, items: list[Value]) -> str | None:
-    """The field by which the objects of a list name themselves, or None if there is none.
-
-    The id named after the list comes first (`item_id` in `items`), then `id`, then other id-like fields in
-    the order written; a field counts only if every element has it, scalar, and no two share a value.
-
-    >>> element_key("items", [{"product_id": 1, "item_id": "a"}, {"product_id": 1, "item_id": "b"}])
-    'item_id'
-    """
-    if not items or not all(isinstance(item, dict) for item in items):
-        return None
-    fields = [field for field in items[0] if is_id_name(field)]
-    own = f"{label.removesuffix('s').casefold()}_id"
-    fields.sort(key=lambda field: (field.casefold() != own, field.casefold() != "id"))
-    return next((field for field in fields if _names_each(field, items)), None)
-
-
-def _names_each(field: str, items: list[Value]) -> bool:
-    named = [item.get(field) for item in items]
-    if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in named):
-        return False
-    return len({str(value) for value in named}) == len(items)
-
-
-_ID_ENDINGS = ("_id", "_number", "_no", "_code", "_key", "_uuid", "_ref")
-
-
-def is_id_name(field: str) -> bool:
-    """Whether a field or parameter is named like an identifier.
-
-    >>> [is_id_name(field) for field in ("order_id", "orderId", "id", "flight_number", "number", "paid")]
-    [True, True, True, True, False, False]
-    """
-    folded = field.casefold()
-    return folded in ("id", "uuid", "key") or folded.endswith(_ID_ENDINGS) or field.endswith(("Id", "ID"))
 
 
 def dumps(value: Value) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from statemem.ir import Add, Append, Cell, Definition, Mode, Program
-from statemem.ir.resolve import PlaceWrite
+from statemem.ir.resolve import PlaceWrite, renames
 
 from .framework import At, Derivation, Manager, register
 from .framework.accesses import Accesses, uses_names
@@ -46,9 +46,7 @@ class Conflicts(Derivation):
         found: dict[tuple[Definition, Definition], Conflict] = {}
         united = uses_names(program)
         for at, state in manager.solve(Reaching).walk():
-            if at.number is None:
-                continue
-            arising = list(_versions(at, state))
+            arising = list(_versions(at, state)) if at.number is not None else []
             if united:
                 arising.extend(_names(at, state))
             for conflict in arising:
@@ -86,15 +84,21 @@ def _contradicts(accesses: Accesses, old: Definition, write: PlaceWrite, version
 
 
 def _names(at: At, state: Any) -> Iterator[Conflict]:
-    """Facts in force under two names of one entity that differ, before this instruction."""
-    assert at.number is not None
-    for left, right in sorted(at.accesses.names(at.number).may_be_one):
+    """Facts in force under two names of one entity that differ, as the instruction before left them."""
+    last = at.program.first_instruction(at.block_number) + len(at.block.instructions) - 1
+    number = last if at.number is None else at.number
+    if number < 0:
+        return
+    names = at.accesses.names(number)
+    if at.number is None:
+        names = renames(at.program.instructions[number], names)
+    for left, right in sorted(names.may_be_one):
         for place in at.accesses.places.overlapping(left):
             other = right.below(place.path[len(left.path) :])
             group = _stated(at, state, [place, other])
             for one, two in combinations(group, 2):
                 if one.cell != two.cell and not at.judge.equal(one, two):
-                    yield Conflict(one, two, at.number, Rule.SAME)
+                    yield Conflict(one, two, number, Rule.SAME)
 
 
 def _stated(at: At, state: Any, places: Iterable[Cell]) -> list[Definition]:

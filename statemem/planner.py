@@ -47,9 +47,8 @@ class Planner:
         self._masker = masker
         self.standings = standings(manager, point)
         self._by_key = {_key(one): one for one in self.standings}
-        last = max((one.entry.instruction for one in self.standings), default=-1)
         self.stale_uses: list[StaleUse] = [u for u in manager.result(StaleUses) if self._is_past(u.instruction)]
-        self.conflicts = [c for c in manager.result(Conflicts) if c.instruction <= last + 1 and self._is_open(c)]
+        self.conflicts = [c for c in manager.result(Conflicts) if self._is_past(c.instruction) and self._is_open(c)]
         self._contested = {(side.instruction, side.leaf) for c in self.conflicts for side in (c.left, c.right)}
         self._facts = _facts(self.standings, manager.accesses.judge.statement)
 

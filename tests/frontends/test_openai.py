@@ -2,7 +2,8 @@ import json
 
 from statemem.ir import Derive, Same, Scope, Set, Use, run
 from statemem.ir.frontends import lower
-from statemem.passes import Manager, StaleUses
+from statemem.passes import Manager, StaleUses, standings
+from statemem.passes.framework import BlockEnd
 
 
 def call(call_id, tool, arguments):
@@ -229,3 +230,43 @@ def test_a_result_with_very_many_leaves_is_kept_by_field_and_told():
     big = {"order_id": "W15-77", "rows": {f"k{n}": n for n in range(5000)}}
     program, codes = one(*exchange(1, "get_order", {"order_id": "W15-77"}, big))
     assert (["FE045"], 2) == (codes, len(user_facts(program)))
+
+
+def superseded(*messages):
+    program, _ = one(*messages)
+    return [
+        standing.entry.value
+        for standing in standings(Manager(program), BlockEnd(program.current_end))
+        if not standing.in_force
+    ]
+
+
+def test_searches_that_differ_in_more_than_an_id_replace_nothing_of_each_other():
+    first, second = ({"airline_id": "HA-7", "date": day} for day in ("2026-05-01", "2026-05-02"))
+    assert [] == superseded(
+        *exchange(1, "search_flights", first, {"cheapest": 120}),
+        *exchange(2, "search_flights", second, {"cheapest": 340}),
+    )
+
+
+def test_a_page_number_names_no_entity():
+    assert [] == superseded(
+        *exchange(1, "list_orders", {"page_number": 1, "status": "open"}, {"total": 3}),
+        *exchange(2, "list_orders", {"page_number": 1, "status": "sent"}, {"total": 9}),
+    )
+
+
+def test_asking_for_another_part_of_an_entity_takes_nothing_away():
+    assert [] == superseded(
+        *exchange(1, "get_order", {"order_id": "W15-77", "part": "status"}, {"order_id": "W15-77", "status": "open"}),
+        *exchange(2, "get_order", {"order_id": "W15-77", "part": "total"}, {"order_id": "W15-77", "total": 561.5}),
+    )
+
+
+def test_a_row_that_is_added_to_a_ledger_does_not_end_the_rows_before_one_by_one():
+    paid, refunded = {"payment_method_id": "card_12", "amount": 50.5}, {"payment_method_id": "card_12", "amount": -20.5}
+    before, after = ({**ORDER, "payment_history": rows} for rows in ([paid], [paid, refunded]))
+    assert [[paid]] == superseded(
+        *exchange(1, "get_order", {"order_id": "W15-77"}, before),
+        *exchange(2, "get_order", {"order_id": "W15-77"}, after),
+    )

@@ -96,3 +96,9 @@ def test_equal_versions_with_different_content_conflict():
 def test_differing_facts_under_two_names_of_one_entity_conflict():
     program = build().block().set("o[A].c", 1).set("o[B].c", 2).same("o[A]", "o[B]").use("o[A].c").open()
     assert 1 == len(Manager(program).result(Conflicts))
+
+
+def test_a_conflict_of_names_is_found_even_where_the_log_ends_with_it():
+    program = build().block().set("o[A].c", 1).set("o[B].c", 2).same("o[A]", "o[B]").open()
+    (found,) = Manager(program).result(Conflicts)
+    assert "two names of one entity, different values" == found.rule.value

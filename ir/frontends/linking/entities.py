@@ -8,8 +8,9 @@ from typing import Any
 import attrs
 
 from ...cells import Cell, Scope, key, name
-from ...values import Value, dumps, is_id_name
-from .words import kind_of, words
+from ...identity import id_fields, words
+from ...values import Value, dumps
+from .words import kind_of
 
 _LONGEST_KEY = 80
 
@@ -46,6 +47,8 @@ def canonical_arguments(arguments: dict[str, Any]) -> str:
     >>> canonical_arguments({"to": "SFO", "from": "JFK"}), canonical_arguments({"city": "Lyon"})
     ('from=JFK, to=SFO', 'Lyon')
     """
+    if not arguments:
+        return ""
     written = {field: _written(value) for field, value in sorted(arguments.items())}
     text = next(iter(written.values())) if len(written) == 1 else ", ".join(f"{f}={v}" for f, v in written.items())
     if len(text) <= _LONGEST_KEY:
@@ -68,12 +71,12 @@ def own_id(result: dict[str, Any], tool: str, arguments: dict[str, Any]) -> str 
     >>> own_id({"customer_id": "c1", "ticket_id": "t9"}, "open_ticket", {"customer_id": "c1"})
     'ticket_id'
     """
-    fields = [field for field, value in result.items() if is_id_name(field) and is_scalar_id(value)]
+    fields = id_fields(result.items())
     about = set(words(tool))
     for field in fields:
         if field.casefold() == "id" or about.issuperset(words(kind_of(field, tool))):
             return field
-    asked = {str(value) for field, value in arguments.items() if is_id_name(field) and is_scalar_id(value)}
+    asked = {str(arguments[field]) for field in id_fields(arguments.items())}
     named = [field for field in fields if str(result[field]) in asked]
     if named:
         return named[0]
@@ -82,10 +85,5 @@ def own_id(result: dict[str, Any], tool: str, arguments: dict[str, Any]) -> str 
 
 def only_id_argument(arguments: dict[str, Any]) -> str | None:
     """The one id-like argument of a call, if there is exactly one."""
-    fields = [field for field, value in arguments.items() if is_id_name(field) and is_scalar_id(value)]
+    fields = id_fields(arguments.items())
     return fields[0] if len(fields) == 1 else None
-
-
-def is_scalar_id(value: Value) -> bool:
-    """Whether a value can be an id."""
-    return (isinstance(value, str) and bool(value.strip())) or (isinstance(value, int) and not isinstance(value, bool))

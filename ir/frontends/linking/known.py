@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from ...cells import Cell
+from ...identity import singular
 from ...program import Entry
 from ...state import State
 from ...values import Value
 from .distinctive import is_distinctive, link_key
-from .words import singular
 
 Excluded = Callable[[Cell], bool]
 

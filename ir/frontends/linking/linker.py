@@ -15,17 +15,18 @@ import attrs
 
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Location, Problem
+from ...identity import id_fields, is_id_name, singular
 from ...instructions import Derive, Instruction, Operand, Same, Set, Use
 from ...origin import Origin
 from ...program import Block, Program
 from ...state import State, execute_block
-from ...values import Value, flatten, is_id_name
+from ...values import Value, flatten
 from ..opaque import MOST_LEAVES, digest, shortened
 from . import entities
 from .distinctive import is_distinctive, link_key
 from .known import KnownValues
 from .patterns import recognise
-from .words import is_writing, singular
+from .words import is_writing
 
 Path = tuple[Segment, ...]
 SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
@@ -55,7 +56,7 @@ class Linker:
         self._state = State(program)
         self._known = KnownValues(self._state)
         self._calls: dict[str, _Call] = {}
-        self._sources: dict[Cell, set[tuple[str, frozenset[str]]]] = {}
+        self._sources: dict[Cell, set[tuple[str, str]]] = {}
         self._ids_listed: dict[Cell, dict[str, Value]] = {}
 
     def commit(self, block: Block) -> None:
@@ -182,11 +183,12 @@ class Linker:
         }
 
     def _entity(self, call: _Call, value: dict[str, Any]) -> tuple[Cell, str]:
+        """Rule 2. A search that is narrowed by more than an id tells of what it found, not of the entity."""
         field = entities.own_id(value, call.tool, call.arguments)
         if field is not None:
             return self._scopes.entity(field, value[field], call.tool), "2 own id"
         field = entities.only_id_argument(call.arguments)
-        if field is not None:
+        if field is not None and (len(call.arguments) == 1 or is_writing(call.tool)):
             return self._scopes.entity(field, call.arguments[field], call.tool), "2 argument"
         return self._scopes.of_call(call.tool, call.arguments), "2 call"
 
@@ -252,8 +254,10 @@ def _nothing(_: Cell) -> bool:
     return False
 
 
-def _signature(call: _Call) -> tuple[str, frozenset[str]]:
-    return call.tool, frozenset(call.arguments)
+def _signature(call: _Call) -> tuple[str, str]:
+    """What makes two calls one question about an entity: the tool, and all arguments that are no ids."""
+    ids = id_fields(call.arguments.items())
+    return call.tool, entities.canonical_arguments({f: v for f, v in call.arguments.items() if f not in ids})
 
 
 def _agree(known: dict[str, Value], value: dict[str, Any]) -> bool:

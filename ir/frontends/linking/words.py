@@ -1,10 +1,8 @@
-"""Names of tools and fields taken apart: which verb a tool is, what kind of entity an id names."""
+"""Names of tools: whether one changes something, and what kind of entity it speaks of."""
 
 from __future__ import annotations
 
-import re
-
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
+from ...identity import ID_WORDS, words
 
 #: First words of tools that change what they speak of.
 WRITING_VERBS = frozenset(
@@ -14,16 +12,6 @@ WRITING_VERBS = frozenset(
     reset return revoke schedule send set submit switch toggle transfer update upsert write
     """.split()  # noqa: SIM905  a list of words reads better without its quotes
 )
-_ID_WORDS = frozenset(["id", "uuid", "key", "number", "no", "code", "ref"])
-
-
-def words(text: str) -> list[str]:
-    """The words of a name in snake, kebab or camel case, folded.
-
-    >>> words("get_order_details"), words("getOrderById")
-    (['get', 'order', 'details'], ['get', 'order', 'by', 'id'])
-    """
-    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def is_writing(tool: str) -> bool:
@@ -37,7 +25,7 @@ def kind_of(field: str, tool: str) -> str:
     >>> kind_of("order_id", "x"), kind_of("flightNumber", "x"), kind_of("id", "get_customer_details")
     ('order', 'flight', 'customer')
     """
-    kind = [word for word in words(field) if word not in _ID_WORDS]
+    kind = [word for word in words(field) if word not in ID_WORDS]
     return "_".join(kind) or _subject(tool)
 
 
@@ -45,11 +33,3 @@ def _subject(tool: str) -> str:
     """The noun of a tool's name: its first word after the verb."""
     found = words(tool)
     return found[1] if len(found) > 1 else (found[0] if found else "entity")
-
-
-def singular(field: str) -> str:
-    """A field name without a plural ending, so that `item_ids` meets `item_id`."""
-    folded = field.casefold()
-    if folded.endswith("ies"):
-        return folded[:-3] + "y"
-    return folded[:-1] if folded.endswith("s") and not folded.endswith("ss") else folded
