@@ -1,12 +1,14 @@
 """How time and memory grow with the length of a log.
 
-    python -m benchmarks.growth [--json FILE] [--seed N] [--limit N]
+    python -m benchmarks.growth [--json FILE] [--seed N] [--limit N] [--only NAME]
 
-Logs of invented content, made from a seed: `steps` logs of 10^3, 10^4 and 10^5 steps, and `openai` chats of one
-conversation of 10^3 and 10^4 messages. Every log is measured twice, each time in a process of its own: once stage
-by stage (reading and lowering, the passes, the plan), once as the whole `statemem.analyze`, with the peak of
-resident memory above that of the imported package. The last column compares a log with the next smaller one, of a
-tenth: growth is linear where it is near 10. Nothing is asserted.
+Logs of invented content, made from a seed, of a few sizes that differ tenfold: `steps` logs up to 10^5 steps and
+`openai` chats of one conversation up to 10^4 messages, then three that put everything in one place: a fact
+restated at every step, a fact that gets a new version at every step, a value that every result holds. Every log
+is measured twice, each time in a process of its own: once stage by stage (reading and lowering, the passes, the
+plan), once as the whole `statemem.analyze`, with the peak of resident memory above that of the imported package.
+Time is processor time. The last column compares a log with one of a tenth: growth is linear where it is near 10.
+Nothing is asserted.
 """
 
 import argparse
@@ -22,11 +24,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmarks.growth_logs import chat_log, steps_log
+from benchmarks.growth_logs import LOGS, write
 
 SUMMARY = "Measure time and peak memory of lowering, passes, plan and the whole analysis over growing logs."
-SIZES = {"steps": (1_000, 10_000, 100_000), "openai": (1_000, 10_000)}
-WRITERS: dict[str, Callable[[Path, int, int], None]] = {"steps": steps_log, "openai": chat_log}
+SIZES = {
+    "steps": (1_000, 10_000, 100_000),
+    "openai": (1_000, 10_000),
+    "restated": (200, 2_000),
+    "versioned": (500, 5_000),
+    "common": (500, 5_000),
+}
 UNITS = {"lowering": "µs", "passes": "µs", "plan": "µs", "analyze": "µs", "peak": "bytes"}
 MAX_RSS_BYTES = 1 if sys.platform == "darwin" else 1024  # ru_maxrss is in bytes there, in KiB elsewhere
 
@@ -35,7 +42,7 @@ MAX_RSS_BYTES = 1 if sys.platform == "darwin" else 1024  # ru_maxrss is in bytes
 class Row:
     """One measure of one log: the whole in seconds or bytes, and the ratio to the log of a tenth of the size."""
 
-    format: str
+    log: str
     size: int
     measure: str
     whole: float
@@ -86,25 +93,24 @@ def peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MAX_RSS_BYTES
 
 
-def measure(seed: int, limit: int) -> Iterator[Row]:
-    """The rows of every log up to a size, as they are measured."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, sizes in SIZES.items():
-            before: dict[str, float] = {}
-            for size in (size for size in sizes if size <= limit):
-                path = Path(folder) / f"{name}-{size}.jsonl"
-                WRITERS[name](path, size, seed)
-                now = {**_in_process(stages, path), **_in_process(whole, path)}
-                yield from (Row(name, size, one, now[one], _ratio(now, before, one)) for one in UNITS)
-                before = now
+def measure(name: str, seed: int, limit: int) -> Iterator[Row]:
+    """The rows of one kind of log up to a size, as they are measured."""
+    before: dict[str, float] = {}
+    for size in (size for size in SIZES[name] if size <= limit):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "log.jsonl"
+            write(path, LOGS[name](size, seed))
+            now = {**_in_process(stages, path), **_in_process(whole, path)}
+        yield from (Row(name, size, one, now[one], _ratio(now, before, one)) for one in UNITS)
+        before = now
 
 
-def table(row: Row) -> str:
+def line(row: Row) -> str:
     """One row as a line."""
     ratio = "" if row.ratio is None else f"x{row.ratio:.1f}"
     total = f"{row.whole / 1e6:.1f} MB" if row.measure == "peak" else f"{row.whole:.3f} s"
     each = f"{row.each:,.1f} {UNITS[row.measure]}"
-    return f"{row.format:<8}{row.size:>8}  {row.measure:<10}{total:>12}{each:>18}{ratio:>8}"
+    return f"{row.log:<10}{row.size:>8}  {row.measure:<10}{total:>12}{each:>18}{ratio:>8}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,12 +121,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--limit", type=int, default=100_000, metavar="N", help="leave out logs of more than N (100000)"
     )
+    parser.add_argument("--only", choices=SIZES, action="append", metavar="NAME", help="one of " + ", ".join(SIZES))
     options = parser.parse_args(arguments)
-    print(f"{'format':<8}{'size':>8}  {'measure':<10}{'whole':>12}{'each':>18}{'growth':>8}")
+    print(f"{'log':<10}{'size':>8}  {'measure':<10}{'whole':>12}{'each':>18}{'growth':>8}")
     rows = []
-    for row in measure(options.seed, options.limit):
-        print(table(row), flush=True)
-        rows.append(row)
+    for name in options.only or SIZES:
+        for row in measure(name, options.seed, options.limit):
+            print(line(row), flush=True)
+            rows.append(row)
     if options.json:
         text = json.dumps([asdict(row) | {"each": row.each} for row in rows], indent=1)
         options.json.write_text(text + "\n", encoding="utf-8")

@@ -71,5 +71,16 @@ class Judge:
         return canonical(entry.value) if entry else object()
 
 
+def is_held(places: Iterable[tuple[bool, Iterable[Definition]]]) -> bool | None:
+    """Whether something is in force at places taken together: surely, surely not, or None for perhaps.
+
+    Each place comes with whether it surely is one of them, as the second name of an entity may not be.
+    """
+    known = [(sure, list(definitions)) for sure, definitions in places]
+    if any(sure and there and not any(one.is_tombstone for one in there) for sure, there in known):
+        return True
+    return None if any(not one.is_tombstone for _, there in known for one in there) else False
+
+
 def _has_rank(origin: Origin) -> bool:
     return origin.version is not None or origin.observed is not None

@@ -149,7 +149,7 @@ def universe(program: Program) -> Places:
                 _add_leaves(places, write, target)
     for instruction in program.instructions:
         for write in instruction.writes():
-            _add_paths(places, (target.cell for target in names.denoted(write.place)))
+            _add_paths(places, (target.cell for target in names.denoted(write.place) if target.own))
         for read in instruction.reads():
             found = (target.cell for target in names.denoted(read.place))
             _add_paths(places, (cell for cell in found if next(places.overlapping(cell), None) is None))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from .cells import Cell, Place, Scope, path_text
 from .cfg import ControlFlow
-from .force import Definitions, Judge
+from .force import Definitions, Judge, is_held
 from .instructions import Add, Append, Enter, Instruction, Leave, Mode
 from .names import Names
 from .places import Places
@@ -131,11 +131,15 @@ class State:
 
     def _filled(self, instruction: Instruction, performed: list[PlaceWrite]) -> list[PlaceWrite]:
         """A fill: nothing where something surely is in force, a write where nothing is, else both."""
-        found = [self.defined(write.place) for write in instruction.writes()]
-        there = [one for definitions in found for one in definitions]
-        if there and not any(one.is_tombstone for one in there):
+        targets = [target for write in instruction.writes() for target in self.names.denoted(write.place)]
+        held = is_held(
+            (target.definite, self._judge.in_force(self.reaching_at(place)))
+            for target in targets
+            for place in self._places.overlapping(target.cell)
+        )
+        if held:
             return []
-        surely = all(one.is_tombstone for one in there)
+        surely = held is False
         return [write._replace(mode=Mode.REPLACE, definite=write.definite and surely) for write in performed]
 
     def _perform(self, write: PlaceWrite) -> None:

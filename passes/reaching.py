@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from statemem.ir import Cell, Definition, Mode, Program, Segment
-from statemem.ir.force import Definitions
+from statemem.ir.force import Definitions, is_held
 from statemem.ir.program import never_assigned
 
 from .framework import Analysis, At, MapOf, Powerset, register
@@ -44,12 +44,14 @@ class Reaching(Analysis):
         """
         assert at.write is not None
         assert at.number is not None
-        places = {read.place for read in at.accesses.reads(at.number)}
-        there = [one for place in places for one in state[place] if one.instruction != at.number]
-        if not any(one.is_tombstone for one in there):
+        held = is_held(
+            (read.definite, [one for one in state[read.place] if one.instruction != at.number])
+            for read in at.accesses.reads(at.number)
+        )
+        if held:
             return
         filled = at.judge.after(state[cell], at.write._replace(mode=Mode.REPLACE))
-        state[cell] = filled if all(one.is_tombstone for one in there) else state[cell] | filled
+        state[cell] = filled if held is False else state[cell] | filled
 
     def on_delete(self, cell: Cell, state: Any, at: At) -> None:
         """A tombstone replaces as a value does."""

@@ -8,7 +8,7 @@ The rule is the first measurement's; what defines, what uses and what holds a va
 * A use is a Use that the product linked (its rules 5 and 7). The value used is the argument where the Use
   stands, or what a leaf in force at the operand holds of the words of a reply. It credits every earlier
   definition of its value; a value that only calls have named is none.
-* A cell of a result is *overwritten* if an entry of it left force for another value.
+* A cell of a result is *overwritten* if an entry of it left force for another value; a list that only grew is not.
 """
 
 import re
@@ -19,14 +19,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from benchmarks.lowering.tau_facts import restates
 from benchmarks.lowering.tau_figures import IDENTIFIER
-from benchmarks.lowering.tau_log import Conversation, canonical
+from benchmarks.lowering.tau_log import Conversation, canonical, leaves
 from statemem import lower_all
 from statemem.ir import Cell, Program, State, Use
 from statemem.ir.frontends.linking.distinctive import is_distinctive
 from statemem.ir.program import Entry
 from statemem.ir.state import execute_block
-from statemem.passes import Endings, Manager
+from statemem.passes import Ending, Endings, Manager
 from statemem.passes.endings import How
 
 WORD = re.compile(r"[#@]?\w(?:[\w.:/@#,-]*\w)?")
@@ -194,9 +195,21 @@ def result_cells(program: Program) -> set[Cell]:
 
 
 def replaced_cells(manager: Manager) -> set[Cell]:
-    """The cells in which an entry left force for another value."""
+    """The cells in which an entry left force for another value; a list that only grew has left none."""
     endings = (ending for endings in manager.result(Endings).values() for ending in endings)
-    return {ending.entry.cell for ending in endings if ending.how is How.REPLACED}
+    replaced = (ending for ending in endings if ending.how is How.REPLACED)
+    return {one.entry.cell for one in replaced if not _only_grew(manager.program, one)}
+
+
+def _only_grew(program: Program, ending: Ending) -> bool:
+    old, new = program.entry_of(ending.entry), program.entry_of(ending.by)
+    if old is None or new is None or not isinstance(old.value, list):
+        return False
+    return restates(_values(old.value), _values(new.value))
+
+
+def _values(value: object) -> list[str]:
+    return [scalar for _, scalar in leaves(value)]
 
 
 def cell_of(entry: Entry) -> Cell:

@@ -81,9 +81,16 @@ def _scopes(program: Program) -> _Placed:
     named: dict[Scope, int] = {}
     for block in range(len(program.blocks)):
         for scope in _scopes_at(program, block):
-            named.setdefault(scope, block)
+            _name(program, named, scope, block)
     items = [Item("scope", str(scope), parent and str(parent)) for scope, parent in program.scopes.items()]
     return items, [named.get(scope, len(program.blocks)) for scope in program.scopes]
+
+
+def _name(program: Program, named: dict[Scope, int], scope: Scope | None, block: int) -> None:
+    """A scope is met where a block names it or one that lies in it."""
+    while scope is not None and scope not in named:
+        named[scope] = block
+        scope = program.scopes.get(scope)
 
 
 def _scopes_at(program: Program, block: int) -> Iterator[Scope]:

@@ -248,3 +248,60 @@ def test_a_policy_is_read_and_its_mistakes_are_located(tmp_path):
     )
     path.write_text("[generations.session\n")
     assert 2 == statemem("analyze", JAVA, "--policy", str(path)).returncode
+
+
+class TestStore:
+    @pytest.fixture(name="store")
+    def _store(self, tmp_path):
+        path = str(tmp_path / "memory.db")
+        done = statemem("store", "apply", LAMP, PHONE, "--store", path, "--yes")
+        assert (0, "") == (done.returncode, done.stderr)
+        return path
+
+    def test_applying_again_adds_nothing(self, store):
+        done = statemem("store", "apply", LAMP, PHONE, "--store", store, "--yes")
+        told = "nothing new for the store"
+        assert [f"garden-lamp: {told}", f"phone-and-broadband: {told}"] == lines(done.stdout)
+
+    def test_a_longer_log_adds_what_is_new(self, tmp_path):
+        path, log = str(tmp_path / "memory.db"), tmp_path / "phone-and-broadband.jsonl"
+        turns = open(PHONE, encoding="utf-8").read().splitlines(keepends=True)
+        log.write_text("".join(turns[:5]), encoding="utf-8")
+        assert "5 blocks" in statemem("store", "apply", str(log), "--store", path, "--yes").stdout
+        log.write_text("".join(turns), encoding="utf-8")
+        assert "5 blocks" in statemem("store", "apply", str(log), "--store", path, "--yes").stdout
+
+    def test_a_different_log_is_refused_at_the_first_difference(self, store, tmp_path):
+        log = tmp_path / "phone-and-broadband.jsonl"
+        log.write_text(open(PHONE, encoding="utf-8").read().replace("20 GB", "90 GB"), encoding="utf-8")
+        before = open(store, "rb").read()
+        done = statemem("store", "apply", str(log), "--store", store, "--yes")
+        assert (2, True) == (done.returncode, "differs from the store at step 2, task:plan/wish" in done.stderr)
+        assert before == open(store, "rb").read()
+
+    def test_state_and_history_are_read_back_masked(self, store):
+        state = statemem("store", "state", "--store", store).stdout
+        assert (True, False) == ("+33******1987" in state, "55 50" in state)
+        history = statemem("store", "history", "payment_method", "--store", store).stdout
+        assert ['"card_12"', '"card_77"'] == [line.rsplit(" ", 1)[1] for line in lines(history)[1:]]
+
+    def test_state_as_of_a_step(self, store):
+        done = statemem("store", "state", "--store", store, "--at", "5", "--scope", "task:line", "--json")
+        assert {"task:line/account": "BB-7731", "task:line/topic": "broadband fault"} == {
+            row["cell"]: row["value"] for row in map(json.loads, lines(done.stdout))
+        }
+        assert "nothing is in force\n" == statemem("store", "state", "--store", store, "--scope", "task:line").stdout
+
+    def test_without_a_terminal_nothing_is_written_unasked(self, tmp_path):
+        done = statemem("store", "apply", JAVA, "--store", str(tmp_path / "m.db"))
+        assert (2, True) == (done.returncode, "--yes" in done.stderr)
+
+    @pytest.mark.parametrize(
+        "content", [None, b"", b"not a database at all, only a text", b"SQLite format 3\x00 damaged"]
+    )
+    def test_what_is_no_store_is_one_message(self, content, tmp_path):
+        path = tmp_path / "memory.db"
+        if content is not None:
+            path.write_bytes(content)
+        done = statemem("store", "state", "--store", str(path))
+        assert (2, "", False) == (done.returncode, done.stdout, "Traceback" in done.stderr)

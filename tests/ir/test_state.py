@@ -64,6 +64,11 @@ def test_a_default_fills_only_where_nothing_is_in_force():
     assert (["email"], ["phone"], ["email"]) == tuple(values(p, "channel") for p in (filled, kept, refilled))
 
 
+def test_a_default_does_not_fill_what_stands_under_another_name():
+    program = build().same("order", "home").set("home.city", "white").default("order.city", "black").program
+    assert ["white"] == values(program, "home.city")
+
+
 def test_a_delete_leaves_a_tombstone():
     program = build().set("color", "black").delete("color").program
     assert [] == values(program, "color")

@@ -225,6 +225,22 @@ def test_blocks_that_were_cut_short_go_on() -> None:
         assert store.program("log").same_as(lowered(whole))
 
 
+def test_memory_entries_and_their_metadata_grow_step_by_step() -> None:
+    entries = [
+        {"entry_id": f"m{n}", "content": f"c{n}", "created_step": n, "keywords": [n], "pinned": n == 2}
+        for n in range(4)
+    ]
+    steps: Turns = [{"step_id": n, "accessed_memory_ids": [f"m{n - 1}"] if n else []} for n in range(4)]
+    logs = [[record for pair in zip(entries[:n], steps[:n], strict=True) for record in pair] for n in range(1, 5)]
+    with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/a.db", create=True) as store:
+        for log in logs:
+            store.apply(lowered(log), now=1)
+        with Store.open(f"{folder}/b.db", create=True) as once:
+            once.apply(lowered(logs[-1]), now=1)
+            assert list(store.dump()) == list(once.dump())
+        assert store.program("log").same_as(without_files(lowered(logs[-1])))
+
+
 def test_a_task_met_later_is_part_of_the_replay() -> None:
     first = [{"turn": 1, "scope": "session:1", "ops": [{"op": "set", "name": "a", "value": 1}]}]
     more: Turns = [*first, {"turn": 2, "scope": "session:2", "ops": [{"op": "enter", "name": "f1"}]}]
