@@ -30,7 +30,6 @@ class Cause(enum.Enum):
     WHOLE_LIST = "in both: a list without ids is one entry in the product, field by field in the reference"
     CONFIRMED = "product only: one more entry of a fact already listed, all its entries are superseded at once"
     KEPT_ON_LINE = "product only: exchanged line keyed by item_id, the field is the same on the product's line"
-    KEY_LOST = "product only: list keyed by id until two elements share it, the reference still has the value"
     GREW = "product only: a list without ids that only grew"
     ELEMENT_GONE = "product only: gone with its list element, the reference lists fields that hold another value"
     OTHER_FLIGHT_DAY = "product only: flight keyed by number moved to another day, two flights in the reference"
@@ -123,7 +122,7 @@ def _alone(loss: Loss, names: list[Naming], now: Fields) -> Cause:
     if stands and loss.of_list:
         return Cause.GREW
     if stands:
-        return {"product": Cause.KEPT_ON_LINE, "none": Cause.KEY_LOST}.get(naming.element, Cause.UNEXPLAINED)
+        return Cause.KEPT_ON_LINE if naming.element == "product" else Cause.UNEXPLAINED
     if naming.path in now or loss.of_list:
         return Cause.UNEXPLAINED
     if loss.how is How.REPLACED:

@@ -13,7 +13,7 @@ from statemem.passes.endings import How
 from statemem.passes.framework.points import BlockEnd
 
 ENTITY_DEPTH = 2  # a kind and an id, as in order["W15"]
-ELEMENTS = ("same", "product", "day", "none")  # how the reference may name the list element a field stands in
+ELEMENTS = ("same", "product", "day")  # how the reference may name the list element a field stands in
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def superseded(one: Lowered) -> list[Loss]:
 def namings(loss: Loss, fields: Fields) -> list[Naming]:
     """The reference's paths that may be the field of a loss, those of the same name first.
 
-    An element has the product's key, that of its product, its flight number with the day, or none.
+    An element has the same key, that of its product, or its flight number with the day.
     """
     pattern = re.compile(_pattern(loss.cell.path[ENTITY_DEPTH:], loss.product) + (r"(.*\.)?" if loss.of_list else ""))
     found = [(path, match) for path in fields if (match := pattern.fullmatch(f"{path}."))]
@@ -117,7 +117,7 @@ def _pattern(path: tuple[Segment, ...], product: str | None) -> str:
 def _any_name(element: str, product: str | None) -> str:
     own = re.escape(element)
     line = rf"|(?P<product>{re.escape(product)})\." if product else ""
-    return rf"(?:(?P<same>{own})\.|(?P<day>{own}@[^.]+)\.{line}|(?P<none>))"
+    return rf"(?:(?P<same>{own})\.|(?P<day>{own}@[^.]+)\.{line})"
 
 
 def _element(match: re.Match[str]) -> str:

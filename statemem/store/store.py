@@ -44,7 +44,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._backup: Path | None = None
+        self._untouched = True
 
     @classmethod
     def open(cls, path: str | Path, *, create: bool = False) -> Store:
@@ -106,10 +106,10 @@ class Store:
 
     def _backed_up(self, connection: Connection) -> Path | None:
         """Once while open: the store before this session changes it. The lock is held and nothing written yet."""
-        if self._backup is None and log.head(connection)[0]:
-            self._backup = self._database.backup(self.path.with_name(f"{self.path.name}.bak"))
-            return self._backup
-        return None
+        if not self._untouched:
+            return None
+        self._untouched = False
+        return self._database.backup(self.path.with_name(f"{self.path.name}.bak")) if log.head(connection)[0] else None
 
     # asking
 

@@ -39,18 +39,18 @@ def result(number: int, **fields: Any) -> Message:
     return {"role": "tool", "tool_call_id": f"c{number}", "content": json.dumps(fields)}
 
 
-def line(item: str, price: float) -> dict[str, Any]:
+def order_line(item: str, price: float) -> dict[str, Any]:
     return {"item_id": item, "product_id": "2000000001", "price": price}
 
 
 ORDER = [
     user("my order is #W1000001"),
     call(1, "get_order_details", order_id="#W1000001"),
-    result(1, order_id="#W1000001", status="pending", items=[line("1000000001", 20.55)]),
+    result(1, order_id="#W1000001", status="pending", items=[order_line("1000000001", 20.55)]),
     reply("order #W1000001 is pending and costs 20.55"),
     user("please send 1000000002 instead"),
     call(2, "modify_order", order_id="#W1000001", old="1000000001", new="1000000002"),
-    result(2, order_id="#W1000001", status="modified", items=[line("1000000002", 22.55)]),
+    result(2, order_id="#W1000001", status="modified", items=[order_line("1000000002", 22.55)]),
     call(3, "find_stock", wanted="1000000001"),
 ]
 RESERVATION = [
@@ -111,7 +111,8 @@ def test_what_only_the_reference_lists_is_unexplained(by_hand: list[Lowered]) ->
     blind = lower([user("hello")])
     found = cases(Lowered(order, blind, Manager(blind)))
     assert {Cause.UNEXPLAINED: 4} == causes(found)
-    assert ["items.2000000001.item_id", "items.2000000001.price", "status"] == sorted(one.path for one in found)[1:]
+    line = "items.2000000001"
+    assert [f"{line}.item_id", f"{line}.item_id", f"{line}.price", "status"] == sorted(one.path for one in found)
 
 
 def test_no_data_is_said_and_ends_with_2(

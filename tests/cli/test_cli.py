@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from importlib import resources
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -265,7 +266,7 @@ class TestStore:
 
     def test_a_longer_log_adds_what_is_new(self, tmp_path):
         path, log = str(tmp_path / "memory.db"), tmp_path / "phone-and-broadband.jsonl"
-        turns = open(PHONE, encoding="utf-8").read().splitlines(keepends=True)
+        turns = Path(PHONE).read_text(encoding="utf-8").splitlines(keepends=True)
         log.write_text("".join(turns[:5]), encoding="utf-8")
         assert "5 blocks" in statemem("store", "apply", str(log), "--store", path, "--yes").stdout
         log.write_text("".join(turns), encoding="utf-8")
@@ -273,11 +274,11 @@ class TestStore:
 
     def test_a_different_log_is_refused_at_the_first_difference(self, store, tmp_path):
         log = tmp_path / "phone-and-broadband.jsonl"
-        log.write_text(open(PHONE, encoding="utf-8").read().replace("20 GB", "90 GB"), encoding="utf-8")
-        before = open(store, "rb").read()
+        log.write_text(Path(PHONE).read_text(encoding="utf-8").replace("20 GB", "90 GB"), encoding="utf-8")
+        before = Path(store).read_bytes()
         done = statemem("store", "apply", str(log), "--store", store, "--yes")
         assert (2, True) == (done.returncode, "differs from the store at step 2, task:plan/wish" in done.stderr)
-        assert before == open(store, "rb").read()
+        assert before == Path(store).read_bytes()
 
     def test_state_and_history_are_read_back_masked(self, store):
         state = statemem("store", "state", "--store", store).stdout

@@ -69,7 +69,11 @@ def _folder(tmp_path, monkeypatch):
             shutil.copy(example, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    return tmp_path
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == tmp_path:
+            del sys.modules[name]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -77,7 +81,7 @@ def test_page(page, folder):
     session = Session()
     for one in blocks(page):
         session.take(one)
-    assert [] == session.wrong
+    assert [] == session.wrong, "\n\n".join(session.wrong)
 
 
 class Session:
