@@ -5,9 +5,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tables import substitutions  # noqa: E402  the folder of this file is no package
+from tables import substitutions
 
-from statemem import __version__  # noqa: E402
+from statemem import __version__
 
 project = "statemem"
 copyright = "the statemem maintainers"
@@ -27,8 +27,12 @@ myst_substitutions = substitutions()
 # In docstrings a word between single backticks is code.
 default_role = "code"
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True, "undoc-members": False}
+
+# A type in a signature is named where it is defined; those without an entry of their own stay plain text.
+nitpick_ignore_regex = [("py:class", r"(statemem|collections\.abc|pathlib)\..*|Cell|Definition|Ending|Entry|Word")]
 
 # The console and other languages without a lexer of their own are shown as they are.
 highlight_language = "text"
