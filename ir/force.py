@@ -13,6 +13,22 @@ from .values import canonical
 Definitions = frozenset[Definition]
 
 
+class Unranked(frozenset[Definition]):
+    """Definitions of one place without rank and without tombstones, all of which are in force beside each other.
+
+    One more source of a fact, or one more element, then need not be judged against all before it. `statement` is what
+    all of them state, None where they differ.
+    """
+
+    statement: object
+
+    def with_another(self, made: Definition, statement: object) -> Unranked:
+        """The definitions and a new one of no rank."""
+        grown = Unranked(self | {made})
+        grown.statement = statement if statement == self.statement else None
+        return grown
+
+
 class Judge:
     """Rank and equality of the definitions of one program; every answer depends on the two alone."""
 
@@ -48,17 +64,27 @@ class Judge:
 
         Where an entry is in force, the tombstones beside it are kept: they say that it may not be.
         """
+        if isinstance(reaching, Unranked):
+            return reaching
         among = frozenset(reaching)
         ranked = [one for one in among if _has_rank(self._origin(one))] if len(among) > 1 else []
         return among - {one for one in ranked if any(self.outranks(other, one) for other in ranked)}
 
     def after(self, before: Definitions, write: PlaceWrite) -> Definitions:
         """What reaches the point after a write that happens; a fill is told apart by the caller."""
-        if write.mode is Mode.EXTEND:
-            stay = (old for old in before if not old.is_tombstone)
-        else:
-            stay = (old for old in before if self.survives(old, write.by))
+        statement = self.statement(write.by)
+        plain = write.made == write.by and not write.by.is_tombstone and not _has_rank(self._origin(write.by))
+        if plain and isinstance(before, Unranked) and write.mode is Mode.EXTEND:
+            return before.with_another(write.made, statement)
+        if plain and isinstance(before, Unranked) and before.statement == statement:
+            return before.with_another(write.made, statement)
+        stay = [old for old in before if self._stays(old, write)]
+        if plain and not stay:
+            return _first(write.made, statement)
         return frozenset((*stay, write.made))
+
+    def _stays(self, old: Definition, write: PlaceWrite) -> bool:
+        return not old.is_tombstone if write.mode is Mode.EXTEND else self.survives(old, write.by)
 
     def _origin(self, definition: Definition) -> Origin:
         number = definition.instruction
@@ -69,6 +95,12 @@ class Judge:
             return object()
         entry = self._program.entry_of(definition)
         return canonical(entry.value) if entry else object()
+
+
+def _first(made: Definition, statement: object) -> Unranked:
+    alone = Unranked((made,))
+    alone.statement = statement
+    return alone
 
 
 def is_held(places: Iterable[tuple[bool, Iterable[Definition]]]) -> bool | None:

@@ -36,10 +36,10 @@ class Actor(NamedTuple):
 class Origin:
     """Where an instruction comes from. Every field is optional; a block's actor and step serve for all its own.
 
-    `line` and `record` count from 1, `pointer` is a JSON pointer into the record, `tokens` the cost of
-    showing the entry, `confidence` lies in 0 to 1, `rule` names the linking rule that made it, `group` is shared
-    by calls that ran in parallel. `observed` is when a fact held, `recorded` when it was written down; both are
-    aware datetimes in UTC. A higher `version` outranks a lower one of the same cell.
+    `line` and `record` count from 1, `pointer` is a JSON pointer into the record, which behind `#` goes on within a
+    JSON text found there, `tokens` the cost of showing the entry, `confidence` lies in 0 to 1, `rule` names the linking
+    rule that made it, `group` is shared by calls that ran in parallel. `observed` is when a fact held, `recorded` when
+    it was written down; both are aware datetimes in UTC. A higher `version` outranks a lower one of the same cell.
     """
 
     event: str | None = None

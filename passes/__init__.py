@@ -9,6 +9,7 @@
 from statemem.ir import Program
 
 from .aliases import Aliases
+from .awaited import Awaited
 from .conflicts import Conflict, Conflicts
 from .endings import Ending, Endings
 from .framework import (
@@ -41,6 +42,7 @@ __all__ = [
     "Aliases",
     "Analysis",
     "At",
+    "Awaited",
     "Cells",
     "Conflict",
     "Conflicts",

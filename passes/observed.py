@@ -1,4 +1,4 @@
-"""`observed`: which cells the log itself shows to be used later."""
+"""`observed`: which facts the log itself shows to be used later."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from statemem.ir import Cell
 
+from .awaited import Awaited
 from .framework import At, register
-from .liveness import Liveness
 
 
 @register
-class Observed(Liveness):
-    """Liveness by observation alone: what the log uses later, whatever a horizon expects."""
+class Observed(Awaited):
+    """Facts that the log uses later before another value takes their place, whatever a horizon expects."""
 
     def on_end(self, expected: Iterable[Cell], state: Any, at: At) -> None:
         """Expectations are no observation."""

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from statemem.ir import Cell, Definition, Program
 from statemem.ir.program import Entry
 
+from .awaited import Awaited, holds
 from .endings import Ending, Endings, How
 from .framework import Manager, Point
 from .framework.points import After, Before, BlockEnd, BlockStart, block_of
 from .last_use import LastUse, key_of
-from .liveness import Liveness
 from .observed import Observed
 from .reaching import Reaching
 from .undecided import Undecided
@@ -56,9 +56,6 @@ class Standing(NamedTuple):
         return self.word not in (Word.SUPERSEDED, Word.ENDED, Word.HISTORY)
 
 
-NEEDS = (Reaching, Liveness, Observed, Undecided, LastUse, Endings)
-
-
 def standings(manager: Manager, point: Point) -> list[Standing]:
     """The standing at a point of every entry made on the way to it, in order of creation."""
     return _Standings(manager, point).all()
@@ -69,7 +66,7 @@ class _Standings:
         self._program = manager.program
         self._judge = manager.accesses.judge
         self._reaching = manager.solve(Reaching).fact(point)
-        self._live = manager.solve(Liveness).fact(point)
+        self._awaited = manager.solve(Awaited).fact(point)
         self._observed = manager.solve(Observed).fact(point)
         self._undecided = manager.solve(Undecided).fact(point)
         self._last_use = manager.solve(LastUse).fact(point)
@@ -96,12 +93,13 @@ class _Standings:
         outranking = tuple(sorted(one for one in self._reaching[cell] if self._judge.outranks(one, own)))
         if outranking:
             return Standing(entry, cell, Word.HISTORY, created, used, outranked_by=outranking)
-        return Standing(entry, cell, self._word(cell, used), created, used, observed=cell in self._observed)
+        observed = holds(self._observed, own, self._judge)
+        return Standing(entry, cell, self._word(own, used), created, used, observed=observed)
 
-    def _word(self, cell: Cell, used: int | None) -> Word:
-        if cell in self._live:
+    def _word(self, own: Definition, used: int | None) -> Word:
+        if holds(self._awaited, own, self._judge):
             return Word.LIVE
-        if cell in self._undecided:
+        if holds(self._undecided, own, self._judge):
             return Word.UNKNOWN
         return Word.UNREAD if used is None else Word.SPENT
 

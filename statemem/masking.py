@@ -14,15 +14,9 @@ import attrs
 
 from statemem.ir import UNKNOWN, Cell, Instruction, Operand, Program, Reference
 from statemem.ir.program import Declaration
+from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
 
-#: Fields whose values are masked whatever they look like.
-SENSITIVE_FIELDS = frozenset(
-    """
-    password passwd passphrase pin cvv cvc ssn secret token access_token refresh_token api_key apikey private_key iban
-    phone mobile telephone email
-    """.split()  # noqa: SIM905  a list of words reads better without its quotes
-)
 _EMAIL = re.compile(r"([\w.+-])[\w.+-]*(@[\w-]+(?:\.[\w-]+)+)")
 _SECRET = re.compile(
     r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)"
@@ -85,8 +79,7 @@ class Masker:
         """A value with what is sensitive in it masked, of the same JSON shape."""
         if self.show_values or value is UNKNOWN:
             return value
-        hide = mask_whole if self._is_sensitive(cell) else mask_text
-        return _mapped(value, hide, whole=hide is mask_whole)
+        return _masked_value(value, mask_whole if self._is_sensitive(cell) else mask_text)
 
     def shown(self, cell: Cell, value: Value) -> str:
         """A value as a reader sees it: text in quotes, other values as JSON."""
@@ -97,22 +90,24 @@ class Masker:
         return text if self.show_values else mask_text(text)
 
     def _is_sensitive(self, cell: Cell) -> bool:
-        names = (segment.text.casefold() for segment in cell.path if segment.kind == "name")
-        return any(name in SENSITIVE_FIELDS for name in names) or any(
-            one.pattern.overlaps(cell) for one in self.sensitive
-        )
+        names = (segment.text for segment in cell.path if segment.kind == "name")
+        return any(map(is_sensitive, names)) or any(one.pattern.overlaps(cell) for one in self.sensitive)
 
 
-def _mapped(value: Value, hide: Callable[[str], str], *, whole: bool) -> Value:
+def _masked_value(value: Value, hide: Callable[[str], str]) -> Value:
+    """A value of the same shape; a sensitive field in an object is masked as a whole."""
     if isinstance(value, str):
         return hide(value)
     if isinstance(value, list):
-        return [_mapped(item, hide, whole=whole) for item in value]
+        return [_masked_value(item, hide) for item in value]
     if isinstance(value, dict):
-        return {name: _mapped(item, hide, whole=whole) for name, item in value.items()}
+        return {
+            mask_text(field): _masked_value(item, mask_whole if is_sensitive(field) else hide)
+            for field, item in value.items()
+        }
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        masked = hide(str(value))
-        return masked if masked != str(value) else value
+        shown = hide(str(value))
+        return value if shown == str(value) else shown
     return value
 
 

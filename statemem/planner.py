@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from statemem.ir import Cell, Definition
+from statemem.ir import Cell, Definition, Derive, Effect, Program, Use
 from statemem.passes import (
     Conflict,
     Conflicts,
@@ -75,8 +75,8 @@ class Planner:
 
     def _stale_use(self, use: StaleUse) -> Action:
         step = self._step(use.instruction)
-        instruction = self._program.instructions[use.instruction]
-        purpose = getattr(instruction, "purpose", None) or "a derivation"
+        purpose = purpose_of(self._program, use.instruction)
+        what = f" for {purpose}" if purpose else ""
         cell = use.entry.cell
         assert isinstance(cell, Cell)
         ended = f", {self._ended(use.ended)}" if use.ended else ", outranked when it came"
@@ -86,7 +86,7 @@ class Planner:
             cell=cell,
             entry=use.entry.id,
             other=use.instead[-1].id if use.instead else None,
-            reason=f"step {step} used {self._value(use.entry.id)} for {purpose}{ended}",
+            reason=f"step {step} used {self._value(use.entry.id)}{what}{ended}",
             basis="observation",
             unless="an entry in force had stated the same value at that step",
             step=step,
@@ -246,6 +246,18 @@ class Planner:
 
     def _step(self, instruction: int) -> int:
         return self._program.step_of(self._program.block_of(instruction))
+
+
+def purpose_of(program: Program, number: int) -> str | None:
+    """What an instruction reads for: a use's purpose, an effect, an entry derived; None where nothing says."""
+    match program.instructions[number]:
+        case Use(purpose=purpose):
+            return purpose
+        case Effect(action=action):
+            return f"the effect {action}"
+        case Derive(id=made):
+            return f"the derivation of {made}"
+    return None
 
 
 def _short(text: str, width: int = 60) -> str:

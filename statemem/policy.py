@@ -77,7 +77,10 @@ def load(path: str | Path) -> Policy:
         raise _refusal(name, f"the policy cannot be read: {error.strerror}", None, "check the path") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _refusal(
-            name, f"the policy is not TOML: {error}", _line_of(error), "see the docs for an example"
+            name,
+            f"the policy is not TOML: {error}",
+            _line_of(error),
+            "the page on actions and policy in the docs has an example",
         ) from None
     return _Reading(name, text).policy(table)
 
@@ -128,4 +131,4 @@ class _Reading:
     def _wrong(self, key: str, message: str) -> InputError:
         pattern = re.compile(rf"\b{re.escape(key)}\b")
         line = next((n for n, text in enumerate(self._lines, 1) if pattern.search(text)), None)
-        return _refusal(self._name, message, line, "see the policy page of the docs")
+        return _refusal(self._name, message, line, "the page on actions and policy in the docs shows every key")

@@ -8,27 +8,27 @@ The rule is the first measurement's; what defines, what uses and what holds a va
 * A use is a Use that the product linked (its rules 5 and 7). The value used is the argument where the Use
   stands, or what a leaf in force at the operand holds of the words of a reply. It credits every earlier
   definition of its value; a value that only calls have named is none.
-* A cell of a result is *overwritten* if an entry of it left force for another value; a list that only grew is not.
+* A fact of a result is *overwritten* if a later result states another value of it; a list that only grew is not.
+  The first measurement told the lines of an order apart by product, so an exchanged line is an overwritten fact
+  here too, though the product, which keys it by item, calls the old line gone and the new one new.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from benchmarks.lowering.tau_facts import restates
 from benchmarks.lowering.tau_figures import IDENTIFIER
 from benchmarks.lowering.tau_log import Conversation, canonical, leaves
 from statemem import lower_all
-from statemem.ir import Cell, Program, State, Use
+from statemem.ir import Cell, Program, Segment, State, Use
 from statemem.ir.frontends.linking.distinctive import is_distinctive
 from statemem.ir.program import Entry
 from statemem.ir.state import execute_block
-from statemem.passes import Ending, Endings, Manager
-from statemem.passes.endings import How
+from statemem.passes import Manager
 
 WORD = re.compile(r"[#@]?\w(?:[\w.:/@#,-]*\w)?")
 
@@ -110,16 +110,16 @@ def position(program: Program) -> int:
 
 def count(pairs: Iterable[Lowered]) -> ProductFigures:
     """The figures of some conversations together."""
-    found = [(tally(one), result_cells(one.program), replaced_cells(one.manager)) for one in pairs]
+    found = [(tally(one), *overwritten_facts(one.program)) for one in pairs]
     used = [used for one, _, _ in found for used in one.used.values()]
-    facts = sum(len(cells) for _, cells, _ in found)
+    facts = sum(len(known) for _, known, _ in found)
     return ProductFigures(
         conversations=len(found),
         definitions=sum(one.definitions for one, _, _ in found),
         objects=len(used),
         never_used=percent(used.count(False), len(used)),
         facts=facts,
-        overwritten=percent(sum(len(cells & replaced) for _, cells, replaced in found), facts),
+        overwritten=percent(sum(len(lost) for _, _, lost in found), facts),
         reuse_distance=median(distance for one, _, _ in found for distance in one.distances),
     )
 
@@ -183,29 +183,46 @@ def argument(raw: Conversation, use: Use) -> str:
 
 def argument_place(use: Use) -> tuple[int, int, list[str]]:
     """Message, call and path within the arguments to which the pointer of a Use leads."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in (use.origin.pointer or "").split("/")]
+    pointer = (use.origin.pointer or "").replace("arguments#", "arguments")
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")]
     calls, arguments = steps.index("tool_calls"), steps.index("arguments")
     return int(steps[calls - 1]), int(steps[calls + 1]), steps[arguments + 1 :]
 
 
-def result_cells(program: Program) -> set[Cell]:
-    """The cells that results define."""
+Fact = tuple[object, ...]
+
+
+def facts_over_time(program: Program) -> list[dict[Fact, Counter[str]]]:
+    """What each result states: the values of every fact it has, by the fact's cell with lines keyed by product."""
     blocks = (number for number, block in enumerate(program.blocks) if block.actor.is_tool)
-    return {cell_of(entry) for block in blocks for entry in entries_in(program, block)}
+    return [_stated(program, number) for block in blocks for number, _ in program.numbered(block)]
 
 
-def replaced_cells(manager: Manager) -> set[Cell]:
-    """The cells in which an entry left force for another value; a list that only grew has left none."""
-    endings = (ending for endings in manager.result(Endings).values() for ending in endings)
-    replaced = (ending for ending in endings if ending.how is How.REPLACED)
-    return {one.entry.cell for one in replaced if not _only_grew(manager.program, one)}
+def _stated(program: Program, instruction: int) -> dict[Fact, Counter[str]]:
+    entries = program.entries_of(instruction)
+    products = {cell_of(one).path[:-1]: str(one.value) for one in entries if cell_of(one).path[-1].text == "product_id"}
+    found: dict[Fact, Counter[str]] = defaultdict(Counter)
+    for entry in entries:
+        found[_fact(cell_of(entry), products)].update(_values(entry.value) or [""])
+    return found
 
 
-def _only_grew(program: Program, ending: Ending) -> bool:
-    old, new = program.entry_of(ending.entry), program.entry_of(ending.by)
-    if old is None or new is None or not isinstance(old.value, list):
-        return False
-    return restates(_values(old.value), _values(new.value))
+def _fact(cell: Cell, products: dict[tuple[Segment, ...], str]) -> Fact:
+    """The cell of an entry; in a line of an order the product stands for the line's own key."""
+    for end in range(len(cell.path), 3, -1):
+        if cell.path[:end] in products and cell.path[end - 1].kind == "key":
+            return (cell.scope, *cell.path[: end - 1], products[cell.path[:end]], *cell.path[end:])
+    return (cell.scope, *cell.path)
+
+
+def overwritten_facts(program: Program) -> tuple[set[Fact], set[Fact]]:
+    """All facts of results, and those of which a later result states another value."""
+    held: dict[Fact, Counter[str]] = {}
+    lost: set[Fact] = set()
+    for stated in facts_over_time(program):
+        lost.update(fact for fact, values in stated.items() if held.get(fact, values) - values)
+        held.update(stated)
+    return set(held), lost
 
 
 def _values(value: object) -> list[str]:

@@ -88,10 +88,13 @@ def suggestion(word: str, known: Any) -> str:
     return f", did you mean {near[0]!r}?" if near else ""
 
 
+_KINDS = {int: "a number", float: "a number", str: "a text", list: "a list", bool: "a truth value", type(None): "null"}
+
+
 def _outline(document: Document) -> str:
     value = document.records[0].value if document.records else None
     if not isinstance(value, dict):
-        return f"is a {type(value).__name__}, not an object"
+        return f"is {_KINDS.get(type(value), 'a value')}, not an object"
     fields = ", ".join(list(value)[:6])
     return f"has the fields {fields}" if fields else "is an empty object"
 

@@ -47,6 +47,14 @@ def _is_json(value: Any) -> bool:
     return all(map(_is_json, value)) if isinstance(value, list) else isinstance(value, (str, int, float, type(None)))
 
 
+def arguments_at(call: Any) -> str:
+    """The JSON pointer to the arguments of a call; behind `#` it goes on within their JSON text."""
+    body = body_of(call)
+    parent = next((f"{field}/" for field in ("function", "custom") if body is not call and body is call.get(field)), "")
+    name = "arguments" if "arguments" in body else "input"
+    return f"{parent}{name}{'#' if isinstance(body.get(name), str) else ''}"
+
+
 def body_of(call: Any) -> dict[str, Any]:
     """The part of a call that holds its name and arguments."""
     if not isinstance(call, dict):

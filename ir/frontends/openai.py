@@ -18,7 +18,7 @@ from ..instructions import Instruction, Set
 from ..origin import Actor, Origin
 from ..program import Block, Program
 from . import fields
-from .chat import body_of, content_of, decoded_arguments
+from .chat import arguments_at, body_of, content_of, decoded_arguments
 from .linking import Linker
 from .linking.entities import Scopes
 from .opaque import digest
@@ -187,7 +187,8 @@ class _Lowering:
         elif role in ("tool", "function"):
             tool = fields.text(message, "name") or self._tools.get(call, "tool")
             content = message.get("content") if isinstance(message.get("content"), dict) else "\n".join(texts)
-            yield from self._linker.result(call, tool, content, _at(origin, "content"))
+            failed = message.get("error") is True or message.get("is_error") is True
+            yield from self._linker.result(call, tool, content, _at(origin, "content"), failed=failed)
 
     def _calls(self, number: int, message: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
         self._waiting = []
@@ -211,7 +212,7 @@ class _Lowering:
         call_id = fields.text(call, "id", "call_id") or fallback
         self._tools[call_id] = tool
         self._waiting.append(call_id)
-        origin = attrs.evolve(_at(origin, "arguments"), event=call_id)
+        origin = attrs.evolve(_at(origin, arguments_at(call)), event=call_id)
         yield from self._linker.call(tool, self._arguments(body, origin), call_id, origin)
 
     def _arguments(self, body: dict[str, Any], origin: Origin) -> Any:

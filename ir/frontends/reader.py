@@ -162,7 +162,7 @@ def _lines(text: str, name: str, problems: list[Problem], strict: bool) -> Docum
             bad.append(_too_deep(location).problems[0])
     if bad and (strict or not records):
         raise InputError(*bad)
-    problems.extend(attrs.evolve(problem, severity="warning") for problem in bad)
+    problems.extend(_left_out(problem) for problem in bad)
     return Document(name, tuple(records), "lines")
 
 
@@ -177,11 +177,15 @@ def _numbered(text: str, name: str) -> Iterator[tuple[Location, str]]:
 def _bad_line(location: Location, line: str, error: json.JSONDecodeError) -> Problem:
     return Problem(
         code="FE007",
-        message=f"this line is not JSON: {_reason(error)}; it is left out",
+        message=f"this line is not JSON: {_reason(error)}",
         location=attrs.evolve(location, column=error.pos + 1),
         hint="a record must stand on one line; --strict makes this an error",
         source=_excerpt(line) if error.pos < _EXCERPT else None,
     )
+
+
+def _left_out(problem: Problem) -> Problem:
+    return attrs.evolve(problem, severity="warning", message=f"{problem.message}; it is left out")
 
 
 def _broken(text: str, name: str, error: json.JSONDecodeError) -> InputError:
@@ -193,7 +197,7 @@ def _broken(text: str, name: str, error: json.JSONDecodeError) -> InputError:
         message="the JSON is cut short" if cut else f"the file is not JSON: {_reason(error)}",
         location=Location(file=name, line=error.lineno, column=error.colno),
         hint="fetch or export it again" if cut else "a log is one JSON value, or one JSON object a line",
-        source=_excerpt(line) if error.colno <= _EXCERPT else None,
+        source=_excerpt(line) if line.strip() and error.colno <= _EXCERPT else None,
     )
     return InputError(problem)
 

@@ -1,13 +1,13 @@
 """The framework in which passes are written and solved."""
 
 from .analysis import Analysis, At, Cells, Derivation, Direction, Pass
+from .errors import CycleError, NoFact, PassError, Unsettled
 from .horizon import Horizon
 from .lattices import Lattice, MapOf, Maximum, Powerset
-from .manager import CycleError, Manager
+from .manager import Manager
 from .points import After, Before, BlockEnd, BlockStart, Point, at_step
 from .registry import find, passes, register
-from .solution import NoFact, Solution
-from .solver import Unsettled
+from .solution import Solution
 
 __all__ = [
     "After",
@@ -27,6 +27,7 @@ __all__ = [
     "Maximum",
     "NoFact",
     "Pass",
+    "PassError",
     "Point",
     "Powerset",
     "Solution",

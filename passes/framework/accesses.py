@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import TypeVar
+
 from statemem.ir import Cell, Program
 from statemem.ir.force import Judge
 from statemem.ir.instructions import Bind, Same
 from statemem.ir.names import Names
-from statemem.ir.origin import Origin, outranks
+from statemem.ir.origin import Origin
 from statemem.ir.places import Places
 from statemem.ir.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, universe, writes
 
@@ -27,7 +30,7 @@ class Accesses:
         self._names = names
         self._reads: dict[int, tuple[PlaceRead, ...]] = {}
         self._writes: dict[int, tuple[PlaceWrite, ...]] = {}
-        self._strongest: dict[Cell, list[Origin]] | None = None
+        self._strongest: dict[Cell, _Strongest] | None = None
 
     def names(self, number: int) -> Names:
         """What is known of names before an instruction."""
@@ -56,18 +59,50 @@ class Accesses:
         own = self.program.instructions[write.by.instruction].origin
         if own.version is None and own.observed is None:
             return False
-        return any(outranks(other, own) for other in self._ranked().get(write.place, ()))
+        return self._strongest_at(write.place).outranks(own)
 
-    def _ranked(self) -> dict[Cell, list[Origin]]:
-        """The origins with a version or a date, by place."""
+    def _strongest_at(self, place: Cell) -> _Strongest:
+        """The highest version and the latest dates of the definitions of a place."""
         if self._strongest is None:
             self._strongest = {}
             for number, instruction in enumerate(self.program.instructions):
                 origin = instruction.origin
                 if origin.version is not None or origin.observed is not None:
                     for write in self.writes(number):
-                        self._strongest.setdefault(write.place, []).append(origin)
-        return self._strongest
+                        self._strongest.setdefault(write.place, _Strongest()).add(origin)
+        return self._strongest.get(place, _NONE)
+
+
+class _Strongest:
+    """Enough of the ranks at one place to tell whether any of them outranks an origin."""
+
+    def __init__(self) -> None:
+        self._version: int | None = None
+        self._date: datetime | None = None
+        self._date_without_version: datetime | None = None
+
+    def add(self, origin: Origin) -> None:
+        self._version = _greater(self._version, origin.version)
+        self._date = _greater(self._date, origin.observed)
+        if origin.version is None:
+            self._date_without_version = _greater(self._date_without_version, origin.observed)
+
+    def outranks(self, own: Origin) -> bool:
+        """Versions decide where both have one, dates where not."""
+        if own.version is not None and self._version is not None and self._version > own.version:
+            return True
+        date = self._date if own.version is None else self._date_without_version
+        return own.observed is not None and date is not None and date > own.observed
+
+
+_NONE = _Strongest()
+R = TypeVar("R", int, datetime)
+
+
+def _greater(left: R | None, right: R | None) -> R | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return max(left, right)
 
 
 def uses_names(program: Program) -> bool:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from statemem.ir import ControlFlow, Program
+from statemem.ir.diagnostics import StatememError
 
 from .accesses import Accesses
-from .analysis import Analysis, Derivation, Direction, Pass
+from .analysis import Analysis, Derivation, Pass
+from .errors import CycleError, PassError, raised
 from .horizon import Horizon
 from .solution import Solution
 from .solver import Graph, solve
-
-
-class CycleError(ValueError):
-    """Passes that need each other; the message spells the circle out."""
 
 
 class Manager:
@@ -67,15 +65,19 @@ class Manager:
             if issubclass(one, Derivation):
                 return one().derive(self.program, self)
             if not issubclass(one, Analysis):
-                raise TypeError(f"{one.__name__} is neither an Analysis nor a Derivation")
+                raise PassError(f"{one.__name__} is neither an Analysis nor a Derivation")
             return self._solve(one(), needed)
+        except StatememError:
+            raise
+        except Exception as error:  # whatever an author's methods raise is reported by the name of the pass
+            raise raised(one.name, error) from error
         finally:
             self._open.pop()
 
     def _solve(self, analysis: Analysis, needed: dict[type[Pass], Any]) -> Solution:
         for need in needed:
             if not (issubclass(need, Analysis) and need.direction is analysis.direction):
-                raise TypeError(f"{analysis.name} cannot follow {need.name}: it is no analysis of the same direction")
+                raise PassError(f"{analysis.name} cannot follow {need.name}: it is no analysis of the same direction")
         solutions: dict[type, Solution] = dict(needed)
         return Solution(analysis, self.graph, solutions, solve(analysis, self.graph, dict(solutions)))
 
@@ -84,6 +86,3 @@ class Manager:
             self._version = self.program.version
             self._graph = None
             self._results.clear()
-
-
-__all__ = ["CycleError", "Direction", "Manager"]

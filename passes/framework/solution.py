@@ -8,12 +8,9 @@ from typing import Any
 from statemem.ir import Program
 
 from .analysis import Analysis, At, Direction
+from .errors import NoFact
 from .points import After, Before, BlockEnd, BlockStart, Point, block_of
 from .solver import Boundaries, Following, Graph, Transfer
-
-
-class NoFact(LookupError):
-    """There is no fact at a point: nothing reaches it, or the solution is of another version. Never an empty one."""
 
 
 class Solution:
@@ -35,6 +32,7 @@ class Solution:
 
     def fact(self, point: Point) -> Any:
         """The fact at a point. Raises `NoFact` where the point is not reached, or the program has changed."""
+        self._check_exists(point)
         block = block_of(point, self.program)
         chain = self._check(block)
         stop = self._stop(point, block)
@@ -107,6 +105,11 @@ class Solution:
             return number
         number += 1 if self._forward else -1
         return number if first <= number < end else None
+
+    def _check_exists(self, point: Point) -> None:
+        known = self.program.blocks if isinstance(point, (BlockStart, BlockEnd)) else self.program.instructions
+        if not 0 <= point[0] < len(known):
+            raise NoFact(f"the program has no {point}; it has {len(known)} such places")
 
     def _check(self, block: int) -> int:
         self._check_version()

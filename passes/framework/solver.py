@@ -17,6 +17,7 @@ from statemem.ir.resolve import PlaceWrite, ended_scope, scope_ends
 
 from .accesses import Accesses
 from .analysis import Analysis, At, Direction
+from .errors import Unsettled
 from .horizon import Horizon
 
 #: A chain is visited at most this often before the analysis is reported as one that does not settle.
@@ -28,10 +29,6 @@ _METHODS = {
     "_writes": ("on_write", "on_fill", "on_delete", "on_scope_end"),
     "_others": ("on_bind", "on_unite", "on_effect"),
 }
-
-
-class Unsettled(Exception):
-    """An analysis whose facts keep changing; names it and the block."""
 
 
 @attrs.frozen

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import msgspec
 from statemem.actions import CODES, Action, Kind
 from statemem.analysis import analyze as analyze_one
 from statemem.analysis import analyze_all, lower_all
-from statemem.ir.diagnostics import Problem, StatememError, UsageError
+from statemem.ir.diagnostics import Problem, UsageError
 from statemem.ir.frontends.base import suggestion
 from statemem.ir.text import dumps
 from statemem.report import Report
@@ -23,6 +24,7 @@ from statemem.report.text import flagged, render
 
 from .options import judging, policy_of, reading, showing
 from .shell import BAD_INPUT, FOUND, say, show, styled, warn, width
+from .sources import Sources
 
 EXAMPLE = "garden-lamp.json"
 
@@ -54,43 +56,27 @@ def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, **options: 
     wanted = _codes(codes)
     found: list[str] = []
     output = _JsonLines() if as_json else _Text()
-    reading = _Reports(logs, options)
-    for report in reading:
+    reports = Sources(logs, _reader(options), options["only"])
+    for report in reports:
         output.add(report)
         found.extend(flagged(report, (action for action in report.actions if _is_wanted(action, wanted))))
     output.finish()
     for line in found:
         say(line)
-    sys.exit(BAD_INPUT if reading.failed else FOUND if found else 0)
+    sys.exit(BAD_INPUT if reports.failed else FOUND if found else 0)
 
 
-class _Reports:
-    """The reports of several logs. A log that cannot be read is told of; the others are still reported."""
+def _reader(options: dict[str, Any]) -> Callable[[str], Iterator[Report]]:
+    """Reads the reports of a log, telling the warnings as they come."""
+    given = {name: options[name] for name in ("horizon", "at", "format", "strict", "show_values")}
+    policy = policy_of(options["policy"])
 
-    def __init__(self, logs: tuple[str, ...], options: dict[str, Any]) -> None:
-        self._logs = logs
-        self._only = options["only"]
-        self._read = {name: options[name] for name in ("horizon", "at", "format", "strict", "show_values")}
-        self._read["policy"] = policy_of(options["policy"])
-        self.failed = False
-
-    def __iter__(self) -> Iterator[Report]:
-        names: list[str] = []
-        for log in self._logs:
-            try:
-                yield from self._of(log, names)
-            except StatememError as error:
-                self.failed = True
-                say(str(error))
-        if self._only is not None and self._only not in names and not self.failed:
-            raise UsageError(f"no conversation is called {self._only!r}{suggestion(self._only, names)}")
-
-    def _of(self, log: str, names: list[str]) -> Iterator[Report]:
-        for report in analyze_all(log, **self._read):
-            names.append(report.name)
+    def read(log: str) -> Iterator[Report]:
+        for report in analyze_all(log, policy=policy, **given):
             warn(report.problems)
-            if self._only in (None, report.name):
-                yield report
+            yield report
+
+    return read
 
 
 class _Text:
@@ -181,20 +167,19 @@ def lower(logs: tuple[str, ...], explained: bool, output: str | None, **options:
     from .lowering import explain_links, masked
 
     problems: list[Problem] = []
+    read = partial(lower_all, format=options["format"], strict=options["strict"], problems=problems)
+    programs = Sources(logs, read, options["only"])
     texts: list[str] = []
-    for log in logs:
-        for program in lower_all(log, format=options["format"], strict=options["strict"], problems=problems):
-            if options["only"] in (None, program.name):
-                shown = program if options["show_values"] else masked(program)
-                texts.append("\n".join(explain_links(shown)) if explained else dumps(shown).rstrip("\n"))
+    for program in programs:
+        shown = program if options["show_values"] else masked(program)
+        texts.append("\n".join(explain_links(shown)) if explained else dumps(shown).rstrip("\n"))
     warn(problems)
-    if not texts:
-        raise UsageError(f"no conversation is called {options['only']!r}")
-    text = "\n\n".join(texts)
     if output is None:
-        show(text)
-    else:
-        _write(Path(output), text + "\n")
+        for text in ["\n\n".join(texts)] if texts else []:
+            show(text)
+    elif not programs.failed:
+        _write(Path(output), "\n\n".join(texts) + "\n")
+    sys.exit(BAD_INPUT if programs.failed else 0)
 
 
 def _write(path: Path, text: str) -> None:

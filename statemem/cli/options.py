@@ -34,7 +34,12 @@ def judging(command: F) -> F:
             metavar="open|closed",
             help="What is known of the future: open (only pinned cells are expected) or closed.",
         ),
-        click.option("--at", type=int, metavar="STEP", help="Look at the end of this step instead of the log's end."),
+        click.option(
+            "--at",
+            type=click.IntRange(min=0),
+            metavar="STEP",
+            help="Look at the end of this step, not of the log.",
+        ),
         click.option("--policy", metavar="FILE", help="Thresholds from a TOML file."),
     ):
         command = option(command)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import click
 import msgspec
 
 from statemem.analysis import horizon_named, lower_all
-from statemem.ir import frontends
-from statemem.ir.diagnostics import Problem
+from statemem.ir import Program, frontends
+from statemem.ir.diagnostics import Problem, StatememError, UsageError
 from statemem.ir.frontends.reader import read_text
 from statemem.ir.text import Fact, dumps
 from statemem.ir.verifier import check_text, verify
@@ -19,9 +20,11 @@ from statemem.masking import Masker, masked
 from statemem.passes import Analysis, Derivation, Manager
 from statemem.passes.framework import Pass, find
 from statemem.passes.framework import passes as known_passes
+from statemem.report.layout import plural
 
 from .options import reading, showing
-from .shell import FOUND, show, warn
+from .shell import BAD_INPUT, FOUND, say, show, warn
+from .sources import Sources
 
 _MOST_TEXTS = 8
 
@@ -37,14 +40,20 @@ _MOST_TEXTS = 8
 def run(logs: tuple[str, ...], names: str, horizon: str, show_values: bool, **options: Any) -> None:
     """Solve passes over a log or a .smir file and print the program with the facts at the end of every block."""
     chosen = [find(name.strip()) for name in names.split(",") if name.strip()]
+    if not chosen:
+        raise UsageError("-p names no pass; `statemem passes` lists them")
     problems: list[Problem] = []
-    only = options.pop("only")
-    for log in logs:
-        for program in lower_all(log, problems=problems, **options):
-            if only in (None, program.name):
-                manager = Manager(program, horizon_named(horizon))
-                show("\n".join(_solved(manager, chosen, Masker.of(program, show_values=show_values))))
+    programs = Sources(logs, _reader(problems, options), options["only"])
+    for program in programs:
+        manager = Manager(program, horizon_named(horizon))
+        show("\n".join(_solved(manager, chosen, Masker.of(program, show_values=show_values))))
     warn(problems)
+    sys.exit(BAD_INPUT if programs.failed else 0)
+
+
+def _reader(problems: list[Problem], options: dict[str, Any]) -> Callable[[str], Iterator[Program]]:
+    """Lowers a log, taking warnings down."""
+    return partial(lower_all, format=options["format"], strict=options["strict"], problems=problems)
 
 
 def _solved(manager: Manager, chosen: list[type[Pass]], masker: Masker) -> Iterator[str]:
@@ -91,24 +100,33 @@ def _changes(block: int, after: int, name: str, before: list[str], texts: list[s
 @click.option("--warnings/--no-warnings", default=True, help="Show warnings too; they never fail the check.")
 def check(files: tuple[str, ...], warnings: bool, **options: Any) -> None:
     """Verify programs: .smir files, or logs by what they lower to. Exits with 1 where there is an error."""
-    failed = False
+    found: list[int] = []
+    unread = False
     for file in files:
-        problems = _checked(file, options)
-        errors = [problem for problem in problems if problem.severity == "error"]
-        failed = failed or bool(errors)
-        warn(problems if warnings else errors, most=1000)
-        notes = len(problems) - len(errors)
-        show(f"{file}: {len(errors)} errors, {notes} warnings" if problems else f"{file}: no errors")
-    sys.exit(FOUND if failed else 0)
+        try:
+            found.append(_check(file, warnings, options))
+        except StatememError as error:
+            unread = True
+            say(str(error))
+    sys.exit(BAD_INPUT if unread else FOUND if any(found) else 0)
+
+
+def _check(file: str, warnings: bool, options: dict[str, Any]) -> int:
+    """Verify one file, show what was found, and return the number of errors."""
+    problems = _checked(file, options)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    notes = len(problems) - len(errors)
+    warn(problems if warnings else errors, most=1000)
+    show(f"{file}: {plural(len(errors), 'error')}, {plural(notes, 'warning')}" if problems else f"{file}: no errors")
+    return len(errors)
 
 
 def _checked(file: str, options: dict[str, Any]) -> list[Problem]:
     if file.endswith(".smir"):
         return check_text(read_text(file), file=file)
     problems: list[Problem] = []
-    for program in lower_all(file, format=options["format"], strict=options["strict"], problems=problems):
-        if options["only"] in (None, program.name):
-            problems.extend(verify(program, file=file))
+    for program in Sources((file,), _reader(problems, options), options["only"]).strictly():
+        problems.extend(verify(program, file=file))
     return problems
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from statemem.ir import Cell
-from statemem.ir.instructions import Derive, Effect, How
+from statemem.ir.instructions import Derive, How
 from statemem.ir.origin import Origin
 from statemem.passes import Standing, Word
 from statemem.passes.endings import How as EndedBy
+from statemem.planner import purpose_of
 from statemem.selectors import select
 
 from .layout import plural
@@ -58,15 +59,9 @@ class _Explainer:
         """How an instruction used what it read."""
         instruction = self._program.instructions[number]
         named = f" as {self._text(was)}" if was else ""
-        purpose = getattr(instruction, "purpose", None) or self._what(number)
-        what = f" for {purpose}" if purpose else ""
+        purpose = purpose_of(self._program, number)
+        what = f" for {self._text(purpose)}" if purpose else ""
         return f"used{named}{what}{_rule(instruction.origin)}"
-
-    def _what(self, number: int) -> str:
-        instruction = self._program.instructions[number]
-        if isinstance(instruction, Effect):
-            return f"the effect {instruction.action}"
-        return f"the derivation of {self._text(instruction.id or '')}" if isinstance(instruction, Derive) else ""
 
     def cell(self, cell: Cell) -> Iterator[str]:
         """Everything about one cell."""

@@ -51,7 +51,9 @@ def count(number: float) -> str:
         return f"{number:,.0f}".replace(",", " ")
     if number < 1_000_000:
         return f"{number / 1000:.1f}k"
-    return f"{number / 1_000_000:.1f}M"
+    if number < 1_000_000_000:
+        return f"{number / 1_000_000:.1f}M"
+    return f"{number:.1e}"
 
 
 def plural(number: int, noun: str) -> str:

@@ -89,9 +89,7 @@ class ReportRecord:
 
 def to_dict(report: Report) -> dict[str, Any]:
     """The report as JSON types."""
-    found = msgspec.to_builtins(to_record(report))
-    assert isinstance(found, dict)
-    return found
+    return attrs.asdict(to_record(report))
 
 
 def json_schema() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from statemem.ir import Cell, Definition
 from statemem.ir.values import dumps
 from statemem.passes import Conflict, StaleUse, Standing, Word
 from statemem.passes.endings import How
+from statemem.planner import purpose_of
 from statemem.selectors import slashed
 
 from .layout import count, cut, pad, plural
@@ -44,34 +45,38 @@ def heading(report: Report) -> str:
 
 
 def _rows(report: Report) -> Iterator[str]:
-    yield from _row("stale use", len(report.stale_uses), None, (_stale(report, use) for use in report.stale_uses))
-    yield from _row("conflict", len(report.conflicts), None, (_conflict(report, one) for one in report.conflicts))
+    yield from _listed("stale use", len(report.stale_uses), None, (_stale(report, use) for use in report.stale_uses))
+    yield from _listed("conflict", len(report.conflicts), None, (_conflict(report, one) for one in report.conflicts))
     superseded = report.of(Word.SUPERSEDED)
-    yield from _row("superseded", len(superseded), report.tokens_of(superseded), _superseded(report, superseded))
+    yield from _listed("superseded", len(superseded), report.tokens_of(superseded), _superseded(report, superseded))
     for word in (Word.ENDED, Word.HISTORY, Word.LIVE, Word.UNKNOWN, Word.SPENT, Word.UNREAD):
         found = report.of(word)
         if found or word in (Word.LIVE, Word.UNKNOWN):
-            yield from _row(word.value, len(found), report.tokens_of(found), [_told(report, word, found)])
+            yield _start(word.value, len(found), report.tokens_of(found)) + _told(report, word, found)
 
 
-def _row(label: str, number: int, tokens: int | None, details: Iterable[str]) -> Iterator[str]:
+def _start(label: str, number: int, tokens: int | None) -> str:
     spent = f"{count(tokens)} tokens" if tokens else ""
-    start = f"{pad(label, _LABEL)}{count(number):>{_COUNT}}{spent:>{_TOKENS}}   "
+    return f"{pad(label, _LABEL)}{count(number):>{_COUNT}}{spent:>{_TOKENS}}   "
+
+
+def _listed(label: str, number: int, tokens: int | None, details: Iterable[str]) -> Iterator[str]:
+    """A count with the first few of what it counts, each on a line of its own."""
+    start = _start(label, number, tokens)
     shown = [detail for detail, _ in zip(details, range(_MOST_ROWS), strict=False)]
     yield start + (shown[0] if shown else "")
     yield from (" " * len(start) + detail for detail in shown[1:])
-    if number > len(shown) > 1 or (number > 1 and len(shown) == _MOST_ROWS):
+    if number > len(shown):
         yield f"{' ' * len(start)}… and {number - len(shown)} more"
 
 
 def _stale(report: Report, use: StaleUse) -> str:
     step = report.program.step_of(report.program.block_of(use.instruction))
-    purpose = getattr(report.program.instructions[use.instruction], "purpose", None) or "a derivation"
     cell = use.entry.cell
     assert isinstance(cell, Cell)
     value = cut(report.masker.shown(cell, use.entry.value), _VALUE)
-    call = f"{purpose[:-1]}={value})" if purpose.endswith(")") else f"{purpose}, {value},"
-    told = f"step {step}  {call} used {report.masker.text(use.entry.id)}"
+    act = _act(purpose_of(report.program, use.instruction), value)
+    told = f"step {step}  {report.masker.text(act)} used {report.masker.text(use.entry.id)}"
     if use.ended is None:
         return f"{told}, outranked when it came"
     ended = report.program.step_of(report.program.block_of(use.ended.by.instruction))
@@ -79,6 +84,13 @@ def _stale(report: Report, use: StaleUse) -> str:
     if successor is None:
         return f"{told}, {use.ended.how.value} at step {ended}"
     return f"{told}, replaced at step {ended} by {_whole_id(report, use.ended.by)}"
+
+
+def _act(purpose: str | None, value: str) -> str:
+    """What was done with a value: `refund(payment_id="card_12")`, `reply, "card_12",`, or the value alone."""
+    if purpose is None:
+        return f"{value},"
+    return f"{purpose[:-1]}={value})" if purpose.endswith(")") else f"{purpose}, {value},"
 
 
 def _whole_id(report: Report, definition: Definition) -> str:

@@ -102,3 +102,15 @@ def test_a_conflict_of_names_is_found_even_where_the_log_ends_with_it():
     program = build().block().set("o[A].c", 1).set("o[B].c", 2).same("o[A]", "o[B]").open()
     (found,) = Manager(program).result(Conflicts)
     assert "two names of one entity, different values" == found.rule.value
+
+
+def test_a_confirmation_ends_no_life():
+    program = build().block().set("x", 1).block().set("x", 1).block().use("x").open()
+    found = standings(Manager(program), BlockEnd(0))
+    assert [(Word.LIVE, True)] == [(one.word, one.observed) for one in found]
+
+
+def test_another_value_that_comes_back_later_does_end_one():
+    program = build().block().set("x", 1).block().set("x", 2).block().set("x", 1).block().use("x").open()
+    found = standings(Manager(program), BlockEnd(0))
+    assert [Word.UNREAD] == [one.word for one in found]

@@ -112,7 +112,9 @@ def test_a_place_where_nothing_may_be_written(tmp_path: Path) -> None:
         "try: Store.open(sys.argv[1], create=True)\n"
         "except InputError as error: print(error.problems[0].code)\n"
     )
-    for parent in (one for one in tmp_path.parents if one.is_relative_to(f"{gettempdir()}/") and one != Path(gettempdir())):
+    for parent in (
+        one for one in tmp_path.parents if one.is_relative_to(f"{gettempdir()}/") and one != Path(gettempdir())
+    ):
         parent.chmod(0o755)
     tmp_path.chmod(0o555)
     done = subprocess.run(

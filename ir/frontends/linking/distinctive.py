@@ -1,4 +1,4 @@
-"""Which values say by themselves what they are: the one rule by which a value alone may be linked far from its field.
+"""Which values say by themselves what they are, so that a value alone may be linked far from its field.
 
 A value is distinctive if it looks like an identifier (four or more characters, a digit among them, not a short plain
 number), if it is long (sixteen or more characters), or if it is a number of five or more digits or with decimals.
@@ -16,6 +16,7 @@ LONG_TEXT = 16
 SHORTEST_IDENTIFIER = 4
 FEWEST_DIGITS = 5
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?\Z")
+_RARE = re.compile(r"\d{4}|[A-Z]{5,}|\w[\w.]*[ -]\S.{2,}")
 _IDENTIFIER = re.compile(r"[#@]?\w[\w.:/#@-]*\Z")
 
 
@@ -53,6 +54,19 @@ def is_distinctive(value: Value) -> bool:
     if _NUMERAL.match(text):
         return _is_telling_number(text)
     return len(text) >= LONG_TEXT or is_identifier(text)
+
+
+def is_quotable(value: Value) -> bool:
+    """Whether finding a value in a reply means that the reply quotes it: it is distinctive, or rare in prose.
+
+    Rare are several words, a hyphenated one, four digits, and five or more capitals.
+
+    >>> [is_quotable(value) for value in ("space grey", "v-neck", "8484", "IFOYYZ", "grey", 42)]
+    [True, True, True, True, False, False]
+    """
+    if is_distinctive(value):
+        return True
+    return isinstance(value, str) and _RARE.fullmatch(value.strip()) is not None
 
 
 def is_identifier(text: str) -> bool:

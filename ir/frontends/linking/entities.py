@@ -9,6 +9,7 @@ import attrs
 
 from ...cells import Cell, Scope, key, name
 from ...identity import id_fields, words
+from ...sensitive import is_sensitive
 from ...values import Value, dumps
 from .words import kind_of
 
@@ -42,22 +43,27 @@ class Scopes:
 
 
 def canonical_arguments(arguments: dict[str, Any]) -> str:
-    """Arguments as a key: sorted, the name left out where there is but one, a digest where they are long.
+    """Arguments as a key: sorted, the name left out where there is but one, a digest where long or sensitive.
 
     >>> canonical_arguments({"to": "SFO", "from": "JFK"}), canonical_arguments({"city": "Lyon"})
     ('from=JFK, to=SFO', 'Lyon')
     """
     if not arguments:
         return ""
-    written = {field: _written(value) for field, value in sorted(arguments.items())}
+    written = {field: _written(field, value) for field, value in sorted(arguments.items())}
     text = next(iter(written.values())) if len(written) == 1 else ", ".join(f"{f}={v}" for f, v in written.items())
     if len(text) <= _LONGEST_KEY:
         return text
+    return _digest(text)
+
+
+def _written(field: str, value: Value) -> str:
+    text = value if isinstance(value, str) else dumps(value)
+    return _digest(text) if is_sensitive(field) else text
+
+
+def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _written(value: Value) -> str:
-    return value if isinstance(value, str) else dumps(value)
 
 
 def own_id(result: dict[str, Any], tool: str, arguments: dict[str, Any]) -> str | None:

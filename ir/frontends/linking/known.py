@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -10,17 +11,24 @@ from ...identity import singular
 from ...program import Entry
 from ...state import State
 from ...values import Value
-from .distinctive import is_distinctive, link_key
+from .distinctive import is_distinctive, is_quotable, link_key
 
 Excluded = Callable[[Cell], bool]
+Entries = dict[Cell, Entry]
+FIRST_WORD = re.compile(r"\w+")
 
 
 class KnownValues:
-    """Every entry made so far under its value, the latest of a cell last."""
+    """Every entry made so far under its value, by field, the latest of a cell last.
+
+    In a log an entry that has left force never comes back, so each is moved aside once, when it is first met so.
+    """
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._entries: dict[Hashable, dict[tuple[Cell, str], Entry]] = {}
+        self._current: dict[Hashable, Entries] = {}
+        self._by_field: dict[tuple[Hashable, str], Entries] = {}
+        self._replaced: dict[Hashable, dict[tuple[Cell, str], Entry]] = {}
         self._phrases: dict[str, dict[str, None]] = {}
 
     def add(self, entry: Entry) -> None:
@@ -30,43 +38,68 @@ class KnownValues:
         for field, value in _scalars(_field(entry.cell), entry.value):
             known = link_key(value)
             if known is not None:
-                entries = self._entries.setdefault(known, {})
-                entries.pop((entry.cell, field), None)
-                entries[entry.cell, field] = entry
+                _put_last(self._current.setdefault(known, {}), entry)
+                _put_last(self._by_field.setdefault((known, field), {}), entry)
                 self._add_phrase(value)
 
     def in_force(self, value: Value, field: str, excluded: Excluded) -> tuple[Entry, bool] | None:
         """The entry in force that holds a value, and whether its field is named `field`: those first."""
-        latest: Entry | None = None
-        for (cell, name), entry in self._candidates(value):
-            if excluded(cell) or not self._state.holds(entry):
-                continue
-            if name == singular(field):
-                return entry, True
-            latest = latest or entry
-        if latest is None or not _is_telling(value):
+        known = link_key(value)
+        named = self._latest(self._by_field.get((known, singular(field)), {}), known, singular(field), excluded)
+        if named is not None:
+            return named, True
+        if not _is_telling(value):
             return None
-        return latest, False
+        latest = self._latest(self._current.get(known, {}), known, None, excluded)
+        return None if latest is None else (latest, False)
 
     def replaced(self, value: Value, field: str, excluded: Excluded) -> Entry | None:
         """The entry no longer in force that held a distinctive value, those of the field's name first."""
         if not is_distinctive(value):
             return None
-        held = [(name, entry) for (cell, name), entry in self._candidates(value) if not excluded(cell)]
+        found = self._replaced.get(link_key(value), {})
+        held = [(name, entry) for (cell, name), entry in reversed(found.items()) if not excluded(cell)]
         named = (entry for name, entry in held if name == singular(field))
         return next(named, held[0][1] if held else None)
 
-    def phrases(self, first_word: str) -> Iterator[str]:
-        """The distinctive texts of several words that begin with a word, longest first."""
-        return iter(sorted(self._phrases.get(first_word, ()), key=len, reverse=True))
+    def phrases(self, text: str, start: int) -> Iterator[str]:
+        """The quotable texts of several words that stand in a text at a place, longest first."""
+        word = FIRST_WORD.match(text, start)
+        for phrase in sorted(self._phrases.get(word[0], ()) if word else (), key=len, reverse=True):
+            end = start + len(phrase)
+            if text.startswith(phrase, start) and not (text[end : end + 1].isalnum() and phrase[-1].isalnum()):
+                yield phrase
 
-    def _candidates(self, value: Value) -> list[tuple[tuple[Cell, str], Entry]]:
-        """The entries with a value, latest first."""
-        return list(reversed(self._entries.get(link_key(value), {}).items()))
+    def _latest(self, entries: Entries, known: Hashable, field: str | None, excluded: Excluded) -> Entry | None:
+        gone: list[Entry] = []
+        found: Entry | None = None
+        for cell, entry in reversed(entries.items()):
+            if not self._state.holds(entry):
+                gone.append(entry)
+            elif not excluded(cell):
+                found = entry
+                break
+        for entry in reversed(gone):
+            self._set_aside(entries, entry, known, field)
+        return found
+
+    def _set_aside(self, entries: Entries, entry: Entry, known: Hashable, field: str | None) -> None:
+        assert isinstance(entry.cell, Cell)
+        del entries[entry.cell]
+        name = _field(entry.cell) if field is None else field
+        self._replaced.setdefault(known, {})[entry.cell, singular(name)] = entry
 
     def _add_phrase(self, value: Value) -> None:
-        if isinstance(value, str) and " " in value.strip() and is_distinctive(value):
-            self._phrases.setdefault(value.split()[0], {})[value.strip()] = None
+        text = value.strip() if isinstance(value, str) else ""
+        word = FIRST_WORD.match(text) if " " in text and is_quotable(text) else None
+        if word is not None:
+            self._phrases.setdefault(word[0], {})[text] = None
+
+
+def _put_last(entries: Entries, entry: Entry) -> None:
+    assert isinstance(entry.cell, Cell)
+    entries.pop(entry.cell, None)
+    entries[entry.cell] = entry
 
 
 def _is_telling(value: Value) -> bool:

@@ -6,7 +6,6 @@ Each instruction carries the rule that made it and a confidence; the numbers are
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +14,7 @@ import attrs
 
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Location, Problem
-from ...identity import id_fields, is_id_name, singular
+from ...identity import id_fields, words
 from ...instructions import Derive, Instruction, Operand, Same, Set, Use
 from ...origin import Origin
 from ...program import Block, Program
@@ -23,10 +22,12 @@ from ...state import State, execute_block
 from ...values import Value, flatten
 from ..opaque import MOST_LEAVES, digest, shortened
 from . import entities
-from .distinctive import is_distinctive, link_key
-from .known import KnownValues
+from .distinctive import is_distinctive, is_quotable
+from .known import Excluded, KnownValues
 from .patterns import recognise
-from .words import is_writing
+from .results import is_failure, parsed
+from .seen import SeenEntities
+from .words import is_writing, kind_of
 
 Path = tuple[Segment, ...]
 SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
@@ -56,8 +57,7 @@ class Linker:
         self._state = State(program)
         self._known = KnownValues(self._state)
         self._calls: dict[str, _Call] = {}
-        self._sources: dict[Cell, set[tuple[str, str]]] = {}
-        self._ids_listed: dict[Cell, dict[str, Value]] = {}
+        self._seen = SeenEntities(self._state)
 
     def commit(self, block: Block) -> None:
         """Add a finished message to the program; what it defines is known from here on."""
@@ -76,7 +76,7 @@ class Linker:
             yield Set(target=cell, value=said.value, origin=_by(origin, "6 said", LIKELY))
 
     def reply(self, text: str, origin: Origin) -> Iterator[Instruction]:
-        """Rule 7: distinctive values quoted in a reply."""
+        """Rule 7: values quoted in a reply that are distinctive or rare in prose."""
         found: dict[Operand, None] = {}
         for value in self._quoted(text):
             operand = self._operand_of(value)
@@ -87,12 +87,8 @@ class Linker:
 
     def _quoted(self, text: str) -> Iterator[Value]:
         for match in _TOKEN.finditer(text):
-            phrase = next((p for p in self._known.phrases(match[0]) if text.startswith(p, match.start())), None)
-            if phrase is not None:
-                yield phrase
-            for token in _readings(match[0]):
-                if is_distinctive(token):
-                    yield token
+            yield from self._known.phrases(text, match.start())
+            yield from filter(is_quotable, _readings(match[0]))
 
     def _operand_of(self, value: Value) -> Operand | None:
         """The fact in force that states a value. A reply may well name an old one, so that is no stale use."""
@@ -104,7 +100,8 @@ class Linker:
     def call(self, tool: str, arguments: Any, call_id: str, origin: Origin) -> Iterator[Instruction]:
         """Rule 5: each scalar argument is a use of the entry it equals, or a value of its own."""
         named = arguments if isinstance(arguments, dict) else {"arguments": arguments} if arguments else {}
-        call = _Call(tool, named, call_id)
+        again = f"{call_id}-{len(self._calls) + 1}" if call_id in self._calls else call_id
+        call = _Call(tool, named, again)
         self._calls[call_id] = call
         for field, path, value in _argument_leaves(named):
             yield self._argument(call, field, path, value, _inside(origin, *(segment.text for segment in path)))
@@ -128,28 +125,30 @@ class Linker:
         call.premises.append(operand)
         return Use(operands=(operand,), purpose=purpose, origin=origin)
 
-    def _fields_set(self, call: _Call, field: str) -> Any:
+    def _fields_set(self, call: _Call, field: str) -> Excluded:
         """The fields a writing tool sets by this argument: their new value is no use of them."""
-        addressed = entities.only_id_argument(call.arguments)
-        if addressed is None or field == addressed or not is_writing(call.tool):
+        addressed = _addressed(call, field) if is_writing(call.tool) else None
+        if addressed is None or field == addressed:
             return _nothing
         entity = self._scopes.entity(addressed, call.arguments[addressed], call.tool)
 
         def is_set(cell: Cell) -> bool:
-            return entity.covers(cell) and any(singular(segment.text) == singular(field) for segment in cell.path[2:])
+            return entity.covers(cell) and any(segment.text == field for segment in cell.path[2:])
 
         return is_set
 
     # results
 
-    def result(self, call_id: str, tool: str, content: Any, origin: Origin) -> Iterator[Instruction]:
+    def result(
+        self, call_id: str, tool: str, content: Any, origin: Origin, *, failed: bool = False
+    ) -> Iterator[Instruction]:
         """Rules 1 to 4: the leaves of a result define cells of the entity it speaks of, derived from the arguments."""
         call = self._calls.get(call_id) or _Call(tool, {}, call_id)
         value = parsed(content)
         if value is None or value == "":
             return
-        if isinstance(value, dict) and value and not _is_failure(value):
-            yield from self._object(call, value, origin)
+        if isinstance(value, dict) and value and not (failed or is_failure(value)):
+            yield from self._object(call, value, _inside_text(origin, content))
         else:
             yield self._define(
                 call, self._scopes.of_call(call.tool, call.arguments), value, _by(origin, "2 call", SURE)
@@ -157,18 +156,17 @@ class Linker:
 
     def _object(self, call: _Call, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
         entity, rule = self._entity(call, value)
-        other = self._other_name(entity, value)
+        other = self._seen.other_name(entity, value)
         if other is not None:
             yield Same(left=other, right=entity, origin=_by(origin, "2 same", LIKELY))
         value = self._bounded(value, origin)
-        if self._is_whole(call, entity, value):
+        if self._seen.is_whole(entity, call.tool, call.arguments, value):
             yield self._define(call, entity, value, _by(origin, f"{rule}, 3 whole", SURE))
         else:
             for field, item in value.items():
                 part = _by(_inside(origin, field), f"{rule}, 3 part", SURE)
                 yield self._define(call, entity.child(field), item, part)
-        self._sources.setdefault(entity, set()).add(_signature(call))
-        self._ids_listed[entity] = {field: item for field, item in value.items() if not isinstance(item, (dict, list))}
+        self._seen.remember(entity, call.tool, call.arguments, value)
 
     def _bounded(self, value: dict[str, Any], origin: Origin) -> dict[str, Any]:
         """A result of too many leaves as one entry a field, which is said."""
@@ -192,58 +190,12 @@ class Linker:
             return self._scopes.entity(field, call.arguments[field], call.tool), "2 argument"
         return self._scopes.of_call(call.tool, call.arguments), "2 call"
 
-    def _other_name(self, entity: Cell, value: dict[str, Any]) -> Cell | None:
-        """Another entity that is this one: each result lists the other's id, and most of what both state agrees."""
-        if entity in self._ids_listed or entity.path[-1].kind != "key":
-            return None
-        own = entity.path[-1].text
-        listed = {
-            str(item) for field, item in value.items() if is_id_name(field) and not isinstance(item, (dict, list))
-        }
-        for other, known in self._ids_listed.items():
-            if other.scope != entity.scope or other.path[-1].text not in listed:
-                continue
-            if any(str(item) == own and is_id_name(field) for field, item in known.items()) and _agree(known, value):
-                return other
-        return None
-
-    def _is_whole(self, call: _Call, entity: Cell, value: dict[str, Any]) -> bool:
-        """Rule 3. A writing tool that answers with less than half of what is known tells a part, whatever its name."""
-        known = self._sources.get(entity)
-        if known is None or _signature(call) in known:
-            return True
-        if not is_writing(call.tool):
-            return False
-        depth = len(entity.path)
-        fields: set[str] = {
-            entry.cell.path[depth].text for entry in self._state.in_force(entity) if len(entry.cell.path) > depth
-        }
-        return 2 * len(fields & set(value)) >= len(fields)
-
     def _define(self, call: _Call, cell: Cell, value: Value, origin: Origin) -> Instruction:
         """Rule 4: a result derives from what its call's arguments were linked to."""
         premises = tuple(dict.fromkeys(call.premises))
         if premises:
             return Derive(target=cell, value=shortened(value), premises=premises, origin=origin)
         return Set(target=cell, value=shortened(value), origin=origin)
-
-
-def parsed(content: Any) -> Any:
-    """A result as data: JSON where its text is JSON, else the text."""
-    if not isinstance(content, str):
-        return content
-    text = content.strip()
-    if text[:1] not in ("{", "[", '"') and link_key(text) is not None and link_key(text)[0] == "text":  # type: ignore[index]
-        return {"true": True, "false": False, "null": None}.get(text, text)
-    try:
-        return json.loads(text, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):
-        return text
-
-
-def _is_failure(value: dict[str, Any]) -> bool:
-    """Whether a result only says that the call failed; it tells nothing of the entity asked for."""
-    return any(value.get(field) for field in ("error", "errors", "exception")) and len(value) <= 4
 
 
 def _by(origin: Origin, rule: str, confidence: float) -> Origin:
@@ -254,17 +206,19 @@ def _nothing(_: Cell) -> bool:
     return False
 
 
-def _signature(call: _Call) -> tuple[str, str]:
-    """What makes two calls one question about an entity: the tool, and all arguments that are no ids."""
+def _addressed(call: _Call, field: str) -> str | None:
+    """The argument that names what a writing tool changes: the id its name speaks of, or its only id.
+
+    `book_reservation(user_id, …)` sets nothing of the user; `set_card(customer_id, card)` says by the field that it
+    does.
+    """
     ids = id_fields(call.arguments.items())
-    return call.tool, entities.canonical_arguments({f: v for f, v in call.arguments.items() if f not in ids})
-
-
-def _agree(known: dict[str, Value], value: dict[str, Any]) -> bool:
-    """Whether two results state mostly the same: half or more of the fields both have, two at least."""
-    shared = [field for field in known if field in value and not is_id_name(field)]
-    equal = [field for field in shared if link_key(known[field]) == link_key(value[field])]
-    return len(equal) >= 2 and 2 * len(equal) >= len(shared)
+    about = set(words(call.tool))
+    named = [one for one in ids if about.issuperset(words(kind_of(one, call.tool)))]
+    if named:
+        return named[0]
+    speaks = len(about) == 1 or about.issuperset(words(field))
+    return ids[0] if len(ids) == 1 and speaks else None
 
 
 def _argument_leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, Path, Value]]:
@@ -279,6 +233,11 @@ def _argument_leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, Path, Val
             work.extend((field, (*path, key(str(n))), item) for n, item in reversed(list(enumerate(value))))
         else:
             yield field, path, value
+
+
+def _inside_text(origin: Origin, content: Any) -> Origin:
+    """The origin of what stands in a JSON text: behind `#`, its pointer goes on within the text."""
+    return attrs.evolve(origin, pointer=f"{origin.pointer or ''}#") if isinstance(content, str) else origin
 
 
 def _inside(origin: Origin, *fields: str) -> Origin:
