@@ -51,9 +51,17 @@ def formats() -> str:
     return "\n\n".join(f"`{one.name}`: {one.title}\n\n```text\n{one.example}\n```" for one in known)
 
 
-def command(name: str) -> str:
+def all_commands() -> dict[str, click.Command]:
+    """Every command by what one types; those of a group by both words."""
+    found: dict[str, click.Command] = {}
+    for name, one in main.commands.items():
+        inner = one.commands.items() if isinstance(one, click.Group) else ()
+        found.update({f"{name} {sub}": part for sub, part in inner} or {name: one})
+    return found
+
+
+def command(name: str, found: click.Command) -> str:
     """The arguments and options of a command."""
-    found = main.commands[name]
     context = click.Context(found, info_name=f"statemem {name}")
     usage = f"```text\n{' '.join([context.command_path, *found.collect_usage_pieces(context)])}\n```"
     options = [one for one in found.params if isinstance(one, click.Option)]
@@ -90,5 +98,5 @@ def substitutions() -> dict[str, str]:
         "formats": formats(),
         "generations": generations(),
         "schema": schema(),
-        **{f"command_{name}": command(name) for name in main.commands},
+        **{f"command_{name.replace(' ', '_')}": command(name, one) for name, one in all_commands().items()},
     }

@@ -94,6 +94,7 @@ class Session:
 
     def take(self, one):
         if one.caption is not None:
+            Path(one.caption).parent.mkdir(parents=True, exist_ok=True)
             Path(one.caption).write_text(one.text.lstrip("\n"), encoding="utf-8")
         elif one.language == "python":
             self.python(one)
