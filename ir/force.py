@@ -70,6 +70,18 @@ class Judge:
         ranked = [one for one in among if _has_rank(self._origin(one))] if len(among) > 1 else []
         return among - {one for one in ranked if any(self.outranks(other, one) for other in ranked)}
 
+    def ended(self, before: Definitions, by: Definition) -> list[Definition]:
+        """The entries among those reaching a place that a replacement takes out of force."""
+        if isinstance(before, Unranked) and not by.is_tombstone and before.statement == self.statement(by):
+            return []
+        return [old for old in before if not old.is_tombstone and not self.survives(old, by)]
+
+    def outranking(self, own: Definition, among: Definitions) -> list[Definition]:
+        """The definitions that keep one of them out of force, in order."""
+        if isinstance(among, Unranked):
+            return []
+        return sorted(one for one in among if self.outranks(one, own))
+
     def after(self, before: Definitions, write: PlaceWrite) -> Definitions:
         """What reaches the point after a write that happens; a fill is told apart by the caller."""
         statement = self.statement(write.by)

@@ -117,6 +117,7 @@ class Program:
         self._block_of: list[int] = []
         self._number_of_block: dict[str, int] = {}
         self._entry_numbers: dict[str, int] = {}
+        self._objects: dict[str, int] = {}
         self._ids_taken: set[str] = set()
         self._ids_given = 0
         self.add_task(Task(task, scope))
@@ -223,6 +224,14 @@ class Program:
         own = self.entries[self._first_entry[instruction] + leaf].id
         whole = self.instructions[instruction].id
         return (own,) if whole is None or whole == own else (own, whole)
+
+    def named(self, entry: str) -> list[Entry]:
+        """The entries an id names: the one of that id, or all leaves of the whole object of that id."""
+        own = self.entry_named(entry)
+        if own is not None:
+            return [own]
+        whole = self._objects.get(entry)
+        return [] if whole is None else self.entries_of(whole)
 
     def entry_named(self, entry: str) -> Entry | None:
         """The memory entry with that id."""

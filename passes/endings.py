@@ -45,10 +45,9 @@ class Endings(Derivation):
             for write in accesses.writes(at.number):
                 if not write.definite or write.mode in (Mode.EXTEND, Mode.FILL):
                     continue
-                for old in state[write.place]:
-                    if not old.is_tombstone and not accesses.judge.survives(old, write.by):
-                        ending = Ending(old, write.by, _how(program, write))
-                        found.setdefault((old.instruction, old.leaf), []).append(ending)
+                for old in accesses.judge.ended(state[write.place], write.by):
+                    ending = Ending(old, write.by, _how(program, write))
+                    found.setdefault((old.instruction, old.leaf), []).append(ending)
         return found
 
     def show(self, found: dict[tuple[int, int], list[Ending]], program: Program) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from statemem.ir import Cell, How
+from statemem.ir import Cell, Definition, How
 from statemem.ir.program import Entry, Program
 
 from .framework import Analysis, At, MapOf, Maximum, register
@@ -36,16 +36,18 @@ class LastUse(Analysis):
         """Dates the entries that the read meets."""
         if how is not How.USED:
             return
+        if at.was is not None:
+            for entry in at.program.named(at.was):
+                if entry.cell == cell or self._stands(entry, cell, at):
+                    state[key_of(entry)] = max(state[key_of(entry)], at.step)
+            return
         for instruction, leaf, _ in at.judge.in_force(at.facts[Reaching][cell]):
-            if leaf >= 0 and (at.was is None or at.was in at.program.names_of(instruction, leaf)):
+            if leaf >= 0:
                 state[instruction, leaf] = max(state[instruction, leaf], at.step)
-        self._named(cell, state, at)
 
-    def _named(self, cell: Cell, state: Any, at: At) -> None:
-        """An entry that is named and no longer in force was used all the same."""
-        entry = at.program.entry_named(at.was) if at.was is not None else None
-        if entry is not None and entry.cell == cell:
-            state[entry.instruction, entry.leaf] = max(state[entry.instruction, entry.leaf], at.step)
+    def _stands(self, entry: Entry, cell: Cell, at: At) -> bool:
+        """Whether an entry that was written through a reference reaches a cell."""
+        return Definition(entry.instruction, entry.leaf, cell) in at.facts[Reaching][cell]
 
     def show(self, fact: Any) -> list[str]:
         """Instruction, leaf and step."""

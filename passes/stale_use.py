@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from statemem.ir import Definition, Program
+from statemem.ir.force import Unranked
 from statemem.ir.program import Entry
 
 from .endings import Ending, Endings
@@ -65,22 +66,27 @@ def _fate(program: Program, use: StaleUse) -> str:
 def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> Iterator[StaleUse]:
     assert at.number is not None
     for number, read in enumerate(at.program.instructions[at.number].reads()):
-        if read.was is None:
+        named = [] if read.was is None else at.program.named(read.was)
+        if not named or named[0].instruction >= at.number or _reaches_unranked(at, state, number, named):
             continue
         in_force = read_in_force(at.accesses, at.number, number, state)
-        if not in_force or any(names(at.program, one, read.was) for one in in_force):
+        keys = {(entry.instruction, entry.leaf) for entry in named}
+        if not in_force or any((one.instruction, one.leaf) in keys for one in in_force):
             continue
-        entry = at.program.entry_named(read.was)
-        if entry is None or entry.instruction >= at.number:
-            continue
-        ended = _latest(endings.get((entry.instruction, entry.leaf), ()), at.number)
+        ended = _latest(endings.get((named[0].instruction, named[0].leaf), ()), at.number)
         instead = (at.program.entry_of(one) for one in sorted(in_force))
-        yield StaleUse(at.number, number, entry, ended, tuple(one for one in instead if one is not None))
+        yield StaleUse(at.number, number, named[0], ended, tuple(one for one in instead if one is not None))
 
 
-def names(program: Program, definition: Definition, entry: str) -> bool:
-    """Whether an entry id names a definition: its own id, or that of the whole object it is a leaf of."""
-    return not definition.is_tombstone and entry in program.names_of(definition.instruction, definition.leaf)
+def _reaches_unranked(at: At, state: Any, number: int, named: list[Entry]) -> bool:
+    """The plain case, told without judging all sources of a fact: one of the entries stands there among its equals."""
+    assert at.number is not None
+    places = [found.place for found in at.accesses.reads(at.number) if found.read == number]
+    return any(
+        isinstance(state[place], Unranked) and Definition(entry.instruction, entry.leaf, place) in state[place]
+        for place in places
+        for entry in named
+    )
 
 
 def _latest(endings: Any, number: int) -> Ending | None:

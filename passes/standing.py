@@ -90,7 +90,7 @@ class _Standings:
         if cell is None:
             return self._gone(entry, created, used)
         own = Definition(entry.instruction, entry.leaf, cell)
-        outranking = tuple(sorted(one for one in self._reaching[cell] if self._judge.outranks(one, own)))
+        outranking = tuple(self._judge.outranking(own, self._reaching[cell]))
         if outranking:
             return Standing(entry, cell, Word.HISTORY, created, used, outranked_by=outranking)
         observed = holds(self._observed, own, self._judge)

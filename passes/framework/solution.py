@@ -35,6 +35,8 @@ class Solution:
         self._check_exists(point)
         block = block_of(point, self.program)
         chain = self._check(block)
+        if self._forward and isinstance(point, BlockEnd) and block == self.graph.flow.chains[chain][-1]:
+            return self._bounds.exit[chain]
         stop = self._stop(point, block)
         following = self.follow(self.graph.flow.chains[chain])
         for at in following.points:
