@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .instructions import Add, Append, Mode
 from .origin import NOWHERE, Origin, outranks
-from .program import NEVER, Definition, Program
+from .program import ENDED, NEVER, Definition, Program
 from .resolve import PlaceWrite
 from .values import canonical
 
@@ -30,15 +30,20 @@ class Unranked(frozenset[Definition]):
 
 
 class Judge:
-    """Rank and equality of the definitions of one program; every answer depends on the two alone."""
+    """Rank and equality of the definitions of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._stated: dict[tuple[int, int], object] = {}
 
     def outranks(self, left: Definition, right: Definition) -> bool:
-        """Whether `left` stays in force although `right` comes later, and keeps an earlier `right` out of it."""
-        return outranks(self._origin(left), self._origin(right))
+        """Whether a later `right` yields to `left`: it stays out of force and removes nothing.
+
+        What came later cannot push out what was there before it; a confirmation and an addition yield to nothing.
+        """
+        if left.instruction >= right.instruction or not outranks(self._origin(left), self._origin(right)):
+            return False
+        return not (self._extends(right) or self.equal(left, right))
 
     def equal(self, left: Definition, right: Definition) -> bool:
         """Whether both wrote the same constant; what was appended or added equals nothing."""
@@ -56,11 +61,21 @@ class Judge:
         return self._stated[at]
 
     def survives(self, old: Definition, by: Definition) -> bool:
-        """Whether `old` stays when `by` replaces what it does not outrank or restate."""
-        return self.outranks(old, by) or self.equal(old, by)
+        """Whether `old` stays in force when `by` replaces: where that yields to it, restates it, or contradicts it.
+
+        Two that state one version and different content contradict each other: neither simply wins.
+        """
+        return self.outranks(old, by) or self.equal(old, by) or self.contradicts(old, by)
+
+    def contradicts(self, old: Definition, by: Definition) -> bool:
+        """Whether two definitions of one place state the same version and different content."""
+        if old.is_tombstone or by.is_tombstone or old.instruction == by.instruction:
+            return False
+        version = self._origin(by).version
+        return version is not None and version == self._origin(old).version and not self.equal(old, by)
 
     def in_force(self, reaching: Iterable[Definition]) -> Definitions:
-        """Those of the definitions reaching a point that none of the others outranks.
+        """Those of the definitions reaching a point that yield to none of the others.
 
         Where an entry is in force, the tombstones beside it are kept: they say that it may not be.
         """
@@ -70,14 +85,16 @@ class Judge:
         ranked = [one for one in among if _has_rank(self._origin(one))] if len(among) > 1 else []
         return among - {one for one in ranked if any(self.outranks(other, one) for other in ranked)}
 
-    def ended(self, before: Definitions, by: Definition) -> list[Definition]:
-        """The entries among those reaching a place that a replacement takes out of force."""
+    def ended(self, before: Definitions, write: PlaceWrite) -> list[Definition]:
+        """The entries in force at a place that a replacement takes out of force."""
+        by = write.by
         if isinstance(before, Unranked) and not by.is_tombstone and before.statement == self.statement(by):
             return []
-        return [old for old in before if not old.is_tombstone and not self.survives(old, by)]
+        stay = self.after(before, write)
+        return [old for old in self.in_force(before) if not old.is_tombstone and old not in stay]
 
     def outranking(self, own: Definition, among: Definitions) -> list[Definition]:
-        """The definitions that keep one of them out of force, in order."""
+        """The definitions to which one of them yields, in order."""
         if isinstance(among, Unranked):
             return []
         return sorted(one for one in among if self.outranks(one, own))
@@ -90,17 +107,26 @@ class Judge:
             return before.with_another(write.made, statement)
         if plain and isinstance(before, Unranked) and before.statement == statement:
             return before.with_another(write.made, statement)
-        stay = [old for old in before if self._stays(old, write)]
+        stay = [old for old in before if self._stays(old, write, before)]
         if plain and not stay:
             return _first(write.made, statement)
         return frozenset((*stay, write.made))
 
-    def _stays(self, old: Definition, write: PlaceWrite) -> bool:
-        return not old.is_tombstone if write.mode is Mode.EXTEND else self.survives(old, write.by)
+    def _stays(self, old: Definition, write: PlaceWrite, before: Definitions) -> bool:
+        if write.mode is Mode.END:
+            return False
+        if write.mode is Mode.EXTEND:
+            return not old.is_tombstone
+        return self.survives(old, write.by) or any(self.outranks(other, write.by) for other in before)
+
+    def _extends(self, definition: Definition) -> bool:
+        number = definition.instruction
+        return number != NEVER and isinstance(self._program.instructions[number], (Append, Add))
 
     def _origin(self, definition: Definition) -> Origin:
         number = definition.instruction
-        return NOWHERE if number == NEVER else self._program.instructions[number].origin
+        ranked = number != NEVER and definition.leaf != ENDED
+        return self._program.instructions[number].origin if ranked else NOWHERE
 
     def _state(self, definition: Definition) -> object:
         if isinstance(self._program.instructions[definition.instruction], (Append, Add)):

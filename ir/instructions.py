@@ -16,12 +16,13 @@ from .values import Leaf, Value, flatten
 
 
 class Mode(enum.Enum):
-    """How a write meets what was in force (2-ir, Meaning 3)."""
+    """How a write meets what was in force (2-ir, Meaning 3); `END` is the end of a scope."""
 
     REPLACE = "replace"
     EXTEND = "extend"
     FILL = "fill"
     DELETE = "delete"
+    END = "end"
 
 
 class How(enum.Enum):

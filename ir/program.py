@@ -70,7 +70,7 @@ class Entry(NamedTuple):
 class Definition(NamedTuple):
     """An entry as it stands at a place: what reaches, replaces and is replaced.
 
-    `leaf` is the number of the leaf in its instruction, or `TOMBSTONE`; the tombstone of instruction
+    `leaf` is the number of the leaf in its instruction, `TOMBSTONE` or `ENDED`; the tombstone of instruction
     `NEVER` stands at every place to begin with.
     """
 
@@ -81,10 +81,12 @@ class Definition(NamedTuple):
     @property
     def is_tombstone(self) -> bool:
         """Whether it says that the place holds nothing."""
-        return self.leaf == TOMBSTONE
+        return self.leaf < 0
 
 
 TOMBSTONE = -1
+#: The leaf of a tombstone that the end of a scope leaves: it has no rank, whatever the instruction is dated.
+ENDED = -2
 NEVER = -1
 
 

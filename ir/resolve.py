@@ -14,7 +14,7 @@ from .cells import Cell, Scope, Segment
 from .instructions import Bind, How, Instruction, Leave, Mode, Same, Write
 from .names import Names, Target
 from .places import Places
-from .program import TOMBSTONE, Definition, Program
+from .program import ENDED, TOMBSTONE, Definition, Program
 
 
 class PlaceRead(NamedTuple):
@@ -106,8 +106,8 @@ def _gone(number: int, place: Cell) -> Definition:
 def scope_ends(number: int, scope: Scope, places: Places) -> Iterator[PlaceWrite]:
     """The places that end with a scope."""
     for place in places.in_scope(scope):
-        gone = _gone(number, place)
-        yield PlaceWrite(place, Mode.DELETE, gone, gone, True)
+        ended = Definition(number, ENDED, place)
+        yield PlaceWrite(place, Mode.END, ended, ended, True)
 
 
 def ended_scope(instruction: Instruction) -> Scope | None:

@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from statemem.ir import Add, Append, Cell, Definition, Mode, Program
-from statemem.ir.resolve import PlaceWrite, renames
+from statemem.ir.resolve import renames
 
 from .framework import At, Derivation, Manager, register
-from .framework.accesses import Accesses, uses_names
+from .framework.accesses import uses_names
 from .reaching import Reaching
 
 
@@ -66,21 +66,11 @@ def _id(program: Program, definition: Definition) -> str:
 def _versions(at: At, state: Any) -> Iterator[Conflict]:
     """A write that meets an entry of its own version and another value."""
     assert at.number is not None
-    version = at.program.instructions[at.number].origin.version
-    if version is None:
-        return
     for write in at.accesses.writes(at.number):
-        if write.mode is Mode.REPLACE and not write.by.is_tombstone:
+        if write.mode is Mode.REPLACE and at.program.instructions[at.number].origin.version is not None:
             for old in state[write.place]:
-                if _contradicts(at.accesses, old, write, version):
+                if at.judge.contradicts(old, write.by):
                     yield Conflict(old, write.by, at.number, Rule.VERSION)
-
-
-def _contradicts(accesses: Accesses, old: Definition, write: PlaceWrite, version: int) -> bool:
-    if old.is_tombstone or old.instruction == write.by.instruction:
-        return False
-    same_version = accesses.program.instructions[old.instruction].origin.version == version
-    return same_version and not accesses.judge.equal(old, write.by)
 
 
 def _names(at: At, state: Any) -> Iterator[Conflict]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from statemem.ir import Definition, Delete, Mode, Program
-from statemem.ir.resolve import PlaceWrite, ended_scope
+from statemem.ir.force import Definitions, Judge
+from statemem.ir.resolve import PlaceWrite
 
 from .framework import Derivation, Manager, register
 from .reaching import Reaching
@@ -19,10 +21,14 @@ class How(enum.Enum):
     DELETED = "deleted"
     LACKING = "lacking"
     SCOPE = "scope ended"
+    OUTRANKED = "outranked"
 
 
 class Ending(NamedTuple):
-    """One entry taken out of force by one definition: a successor, or the tombstone that stands there instead."""
+    """One entry taken out of force by one definition: a successor, or the tombstone that stands there instead.
+
+    An entry that was outranked when it came never was in force; `by` is then what was there before it.
+    """
 
     entry: Definition
     by: Definition
@@ -31,7 +37,7 @@ class Ending(NamedTuple):
 
 @register
 class Endings(Derivation):
-    """For every entry, the definitions that took it out of force, in the order of the program."""
+    """For every entry, the definitions that took it out of force or kept it out, in the order of the program."""
 
     needs = (Reaching,)
 
@@ -43,11 +49,12 @@ class Endings(Derivation):
             if at.number is None:
                 continue
             for write in accesses.writes(at.number):
-                if not write.definite or write.mode in (Mode.EXTEND, Mode.FILL):
-                    continue
-                for old in accesses.judge.ended(state[write.place], write.by):
-                    ending = Ending(old, write.by, _how(program, write))
-                    found.setdefault((old.instruction, old.leaf), []).append(ending)
+                before = state[write.place]
+                for ending in (
+                    *_arrival(accesses.judge, before, write),
+                    *_ended(program, accesses.judge, before, write),
+                ):
+                    found.setdefault((ending.entry.instruction, ending.entry.leaf), []).append(ending)
         return found
 
     def show(self, found: dict[tuple[int, int], list[Ending]], program: Program) -> list[str]:
@@ -60,10 +67,23 @@ def _shown(ending: Ending, program: Program) -> str:
     return f"{entry.id if entry else ''} {ending.how.value} by {program.instructions[ending.by.instruction].id}"
 
 
+def _arrival(judge: Judge, before: Definitions, write: PlaceWrite) -> Iterator[Ending]:
+    """An entry that yields to one that was there before it, and so never comes into force."""
+    stronger = judge.outranking(write.made, before) if not write.made.is_tombstone else []
+    if stronger and write.mode is not Mode.EXTEND:
+        yield Ending(write.made, stronger[-1], How.OUTRANKED)
+
+
+def _ended(program: Program, judge: Judge, before: Definitions, write: PlaceWrite) -> Iterator[Ending]:
+    if write.definite and write.mode not in (Mode.EXTEND, Mode.FILL):
+        how = _how(program, write)
+        yield from (Ending(old, write.by, how) for old in judge.ended(before, write))
+
+
 def _how(program: Program, write: PlaceWrite) -> How:
+    if write.mode is Mode.END:
+        return How.SCOPE
     if not write.by.is_tombstone:
         return How.REPLACED
     instruction = program.instructions[write.by.instruction]
-    if ended_scope(instruction) == write.place.scope:
-        return How.SCOPE
     return How.DELETED if isinstance(instruction, Delete) else How.LACKING

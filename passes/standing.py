@@ -104,14 +104,18 @@ class _Standings:
         return Word.UNREAD if used is None else Word.SPENT
 
     def _gone(self, entry: Entry, created: int, used: int | None) -> Standing | None:
-        """An entry that reaches no place; None for one written through a reference that points nowhere."""
+        """An entry that reaches no place; None for one that never took effect.
+
+        That is a default where something was in force, or a write through a reference that points nowhere.
+        """
         endings = [one for one in self._endings.get(key_of(entry), ()) if one.by.instruction in self._made]
-        ending = endings[-1] if endings else None
-        cell = ending.entry.cell if ending else entry.cell
-        word = Word.ENDED if ending and ending.how is How.SCOPE else Word.SUPERSEDED
-        if not isinstance(cell, Cell):
+        if not endings:
             return None
-        return Standing(entry, cell, word, created, used, ending)
+        ending = endings[-1]
+        if endings[0].how is How.OUTRANKED:
+            return Standing(entry, ending.entry.cell, Word.HISTORY, created, used, outranked_by=(endings[0].by,))
+        word = Word.ENDED if ending.how is How.SCOPE else Word.SUPERSEDED
+        return Standing(entry, ending.entry.cell, word, created, used, ending)
 
 
 def _made_before(manager: Manager, point: Point) -> Any:

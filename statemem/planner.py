@@ -61,15 +61,9 @@ class Planner:
         return self._program.step_of(self._program.block_of(instruction)) <= self._now
 
     def _is_open(self, conflict: Conflict) -> bool:
-        """Whether neither side has left force for another reason than the other side."""
-        sides = (conflict.left, conflict.right)
-        return all(self._stands(side, sides) for side in sides)
-
-    def _stands(self, side: Definition, sides: tuple[Definition, Definition]) -> bool:
-        found = self._by_key.get((side.instruction, side.leaf))
-        if found is None:
-            return False
-        return found.in_force or (found.ending is not None and found.ending.by in sides)
+        """Whether both sides are still in force."""
+        sides = (self._by_key.get((side.instruction, side.leaf)) for side in (conflict.left, conflict.right))
+        return all(side is not None and side.in_force for side in sides)
 
     # flags
 
@@ -128,8 +122,8 @@ class Planner:
     def _left_force(self, standing: Standing) -> Iterator[Action]:
         ending = standing.ending
         if standing.word is Word.HISTORY:
-            names = ", ".join(filter(None, (self._name(one) for one in standing.outranked_by)))
-            reason = f"{self._value(standing.entry.id)} came after {names}, which outranks it"
+            stronger = ", ".join(self._name(one) for one in standing.outranked_by)
+            reason = f"{self._value(standing.entry.id)} came after {stronger}, which outranks it"
             yield self._action(
                 standing, Kind.ARCHIVE, "SM703", reason, "observation", "the dates or versions were otherwise"
             )
@@ -240,9 +234,10 @@ class Planner:
             return entry
         return f"{_short(self._masker.shown(found.cell, found.value))} ({self._masker.text(entry)})"
 
-    def _name(self, definition: Definition) -> str | None:
+    def _name(self, definition: Definition) -> str:
         entry = self._program.entry_of(definition)
-        return entry.id if entry else None
+        own = self._program.instructions[definition.instruction].id
+        return self._masker.text(entry.id if entry is not None else f"the deletion {own}")
 
     def _step(self, instruction: int) -> int:
         return self._program.step_of(self._program.block_of(instruction))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TypeVar
 
-from statemem.ir import Cell, Program
+from statemem.ir import Cell, Program, Scope
 from statemem.ir.force import Judge
 from statemem.ir.instructions import Bind, Same
 from statemem.ir.names import Names
@@ -51,15 +53,26 @@ class Accesses:
             scope = ended_scope(instruction)
             if scope is not None:
                 found.extend(scope_ends(number, scope, self.places))
+            found.extend(self._turn_ends(number))
             self._writes[number] = tuple(found)
         return self._writes[number]
 
+    def _turn_ends(self, number: int) -> Iterator[PlaceWrite]:
+        """The cells of a turn end with its last instruction."""
+        block = self.program.block_of(number)
+        last = self.program.first_instruction(block) + len(self.program.blocks[block].instructions) - 1
+        return (
+            scope_ends(number, Scope("turn", self.program.blocks[block].name), self.places)
+            if number == last
+            else iter(())
+        )
+
     def may_be_outranked(self, write: PlaceWrite) -> bool:
-        """Whether some definition of the place stays in force although this one comes later."""
+        """Whether some definition of the place stays in force although this one comes later and states another value."""
         own = self.program.instructions[write.by.instruction].origin
         if own.version is None and own.observed is None:
             return False
-        return self._strongest_at(write.place).outranks(own)
+        return self._strongest_at(write.place).resists(own)
 
     def _strongest_at(self, place: Cell) -> _Strongest:
         """The highest version and the latest dates of the definitions of a place."""
@@ -78,18 +91,23 @@ class _Strongest:
 
     def __init__(self) -> None:
         self._version: int | None = None
+        self._versions: Counter[int] = Counter()
         self._date: datetime | None = None
         self._date_without_version: datetime | None = None
 
     def add(self, origin: Origin) -> None:
         self._version = _greater(self._version, origin.version)
         self._date = _greater(self._date, origin.observed)
-        if origin.version is None:
+        if origin.version is not None:
+            self._versions[origin.version] += 1
+        else:
             self._date_without_version = _greater(self._date_without_version, origin.observed)
 
-    def outranks(self, own: Origin) -> bool:
-        """Versions decide where both have one, dates where not."""
+    def resists(self, own: Origin) -> bool:
+        """Versions decide where both have one, dates where not; of one version neither wins."""
         if own.version is not None and self._version is not None and self._version > own.version:
+            return True
+        if own.version is not None and self._versions[own.version] > 1:
             return True
         date = self._date if own.version is None else self._date_without_version
         return own.observed is not None and date is not None and date > own.observed

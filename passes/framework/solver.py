@@ -12,8 +12,8 @@ from typing import Any
 
 import attrs
 
-from statemem.ir import Bind, ControlFlow, Effect, Instruction, Mode, Program, Same, Scope
-from statemem.ir.resolve import PlaceWrite, ended_scope, scope_ends
+from statemem.ir import Bind, ControlFlow, Effect, Instruction, Mode, Program, Same
+from statemem.ir.resolve import PlaceWrite
 
 from .accesses import Accesses
 from .analysis import Analysis, At, Direction
@@ -105,21 +105,20 @@ class Transfer:
 
     def _writes(self, number: int, state: Any, at: At) -> None:
         writes = self._graph.accesses.writes(number)
-        ended = ended_scope(self._program.instructions[number])
         for write in writes if self._forward else reversed(writes):
-            self._write(write, state, at, ended)
+            self._write(write, state, at)
         at.write = None
 
-    def _write(self, write: PlaceWrite, state: Any, at: At, ended: Scope | None) -> None:
+    def _write(self, write: PlaceWrite, state: Any, at: At) -> None:
         at.write = write
         if write.definite:
-            self._written(write, state, at, ended)
+            self._written(write, state, at)
         else:
             with state.maybe():
-                self._written(write, state, at, ended)
+                self._written(write, state, at)
 
-    def _written(self, write: PlaceWrite, state: Any, at: At, ended: Scope | None) -> None:
-        if ended is not None and write.place.scope == ended:
+    def _written(self, write: PlaceWrite, state: Any, at: At) -> None:
+        if write.mode is Mode.END:
             self._analysis.on_scope_end(write.place, state, at)
         elif write.mode is Mode.DELETE:
             self._analysis.on_delete(write.place, state, at)
@@ -145,23 +144,8 @@ class Transfer:
             self._analysis.on_effect(instruction.action, state, at)
 
     def _end(self, block: int, state: Any, at: At) -> None:
-        """The end of a block: the cells of its turn end with it; where control goes nowhere, the program ends."""
+        """The end of a block from which control goes nowhere: the program ends."""
         at.number = None
-        events = (self._turn_ends, self._program_ends)
-        for happen in events if self._forward else reversed(events):
-            happen(block, state, at)
-
-    def _turn_ends(self, block: int, state: Any, at: At) -> None:
-        instructions = self._program.blocks[block].instructions
-        if not instructions:
-            return
-        last = self._program.first_instruction(block) + len(instructions) - 1
-        for write in scope_ends(last, Scope("turn", self._program.blocks[block].name), self._graph.accesses.places):
-            at.write = write
-            self._analysis.on_scope_end(write.place, state, at)
-        at.write = None
-
-    def _program_ends(self, block: int, state: Any, at: At) -> None:
         if not self._graph.flow.successors[block]:
             at.closes = self._graph.horizon.speaks_of_all(self._program, block)
             expected = self._graph.horizon.expected(self._program, block, self._graph.accesses.places)
