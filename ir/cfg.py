@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .program import Program
-from .terminators import End, Open, targets
+from .terminators import targets
 
 if TYPE_CHECKING:
     import networkx
@@ -28,7 +28,6 @@ class ControlFlow:
             for target in targets(block.terminator):
                 self._connect(number, program.block_named(target))
         self.entries = _entries(program)
-        self.exits = [n for n, block in enumerate(program.blocks) if isinstance(block.terminator, (End, Open))]
         self.order = self._reverse_postorder()
         self.chains = self._chains()
 

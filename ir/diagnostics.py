@@ -7,6 +7,8 @@ StatememError                 every error a user can cause
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Literal
 
 import attrs
@@ -87,3 +89,9 @@ class InputError(StatememError):
 
 class UsageError(StatememError):
     """A call that cannot be carried out as it stands."""
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """`, did you mean 'x'?` for a near miss, else nothing."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f", did you mean {near[0]!r}?" if near else ""

@@ -37,11 +37,8 @@ class Judge:
         self._stated: dict[tuple[int, int], object] = {}
 
     def outranks(self, left: Definition, right: Definition) -> bool:
-        """Whether a later `right` yields to `left`: it stays out of force and removes nothing.
-
-        What came later cannot push out what was there before it; a confirmation and an addition yield to nothing.
-        """
-        if left.instruction >= right.instruction or not outranks(self._origin(left), self._origin(right)):
+        """Whether a later `right` yields to `left`. A confirmation and an addition yield to nothing."""
+        if not outranks(self._origin(left), self._origin(right)):
             return False
         return not (self._extends(right) or self.equal(left, right))
 
@@ -61,11 +58,11 @@ class Judge:
         return self._stated[at]
 
     def survives(self, old: Definition, by: Definition) -> bool:
-        """Whether `old` stays in force when `by` replaces: where that yields to it, restates it, or contradicts it.
+        """Whether `old` stays in force when `by` replaces: where `by` restates it, or contradicts it.
 
         Two that state one version and different content contradict each other: neither simply wins.
         """
-        return self.outranks(old, by) or self.equal(old, by) or self.contradicts(old, by)
+        return not old.yields and (self.equal(old, by) or self.contradicts(old, by))
 
     def contradicts(self, old: Definition, by: Definition) -> bool:
         """Whether two definitions of one place state the same version and different content."""
@@ -75,15 +72,23 @@ class Judge:
         return version is not None and version == self._origin(old).version and not self.equal(old, by)
 
     def in_force(self, reaching: Iterable[Definition]) -> Definitions:
-        """Those of the definitions reaching a point that yield to none of the others.
+        """Those of the definitions reaching a place that did not yield when they came.
 
         Where an entry is in force, the tombstones beside it are kept: they say that it may not be.
         """
         if isinstance(reaching, Unranked):
             return reaching
-        among = frozenset(reaching)
-        ranked = [one for one in among if _has_rank(self._origin(one))] if len(among) > 1 else []
-        return among - {one for one in ranked if any(self.outranks(other, one) for other in ranked)}
+        return frozenset(one for one in reaching if not one.yields)
+
+    def in_force_together(self, places: Iterable[Iterable[Definition]]) -> Definitions:
+        """What is in force at places that are one: across them, rank decides whatever came first."""
+        known = [self.in_force(place) for place in places]
+        if len(known) == 1:
+            return known[0]
+        among = frozenset(one for place in known for one in place)
+        ranked = [one for one in among if _has_rank(self._origin(one))]
+        weaker = (w for w in ranked if any(o.cell != w.cell and self.outranks(o, w) for o in ranked))
+        return among - frozenset(weaker)
 
     def ended(self, before: Definitions, write: PlaceWrite) -> list[Definition]:
         """The entries in force at a place that a replacement takes out of force."""
@@ -93,31 +98,40 @@ class Judge:
         stay = self.after(before, write)
         return [old for old in self.in_force(before) if not old.is_tombstone and old not in stay]
 
-    def outranking(self, own: Definition, among: Definitions) -> list[Definition]:
-        """The definitions to which one of them yields, in order."""
-        if isinstance(among, Unranked):
+    def stronger(self, own: Definition, before: Definitions) -> list[Definition]:
+        """The definitions to which a new one yields, in order."""
+        if not _has_rank(self._origin(own)):
             return []
-        return sorted(one for one in among if self.outranks(one, own))
+        return sorted(one for one in before if not one.yields and self.outranks(one, own))
 
     def after(self, before: Definitions, write: PlaceWrite) -> Definitions:
         """What reaches the point after a write that happens; a fill is told apart by the caller."""
-        statement = self.statement(write.by)
-        plain = write.made == write.by and not write.by.is_tombstone and not _has_rank(self._origin(write.by))
-        if plain and isinstance(before, Unranked) and write.mode is Mode.EXTEND:
-            return before.with_another(write.made, statement)
-        if plain and isinstance(before, Unranked) and before.statement == statement:
-            return before.with_another(write.made, statement)
-        stay = [old for old in before if self._stays(old, write, before)]
-        if plain and not stay:
-            return _first(write.made, statement)
-        return frozenset((*stay, write.made))
-
-    def _stays(self, old: Definition, write: PlaceWrite, before: Definitions) -> bool:
         if write.mode is Mode.END:
-            return False
+            return frozenset([write.made])
+        statement = self.statement(write.by)
+        is_ranked = _has_rank(self._origin(write.by))
+        is_plain = write.made == write.by and not write.by.is_tombstone and not is_ranked
+        adds = write.mode is Mode.EXTEND or (isinstance(before, Unranked) and before.statement == statement)
+        if is_plain and adds and isinstance(before, Unranked):
+            return before.with_another(write.made, statement)
         if write.mode is Mode.EXTEND:
-            return not old.is_tombstone
-        return self.survives(old, write.by) or any(self.outranks(other, write.by) for other in before)
+            return frozenset((*(old for old in before if not old.is_tombstone), write.made))
+        stronger = self.stronger(write.by, before) if is_ranked else []
+        if stronger and not self._others(before, stronger):
+            return before | {write.made._replace(yields=True)}
+        stay = [old for old in before if self.survives(old, write.by)]
+        if not stay and is_plain:
+            return _first(write.made, statement)
+        yielding = (*before, write.made._replace(yields=True)) if stronger else ()
+        return frozenset((*stay, write.made, *yielding))
+
+    def _others(self, before: Definitions, stronger: list[Definition]) -> list[Definition]:
+        """Definitions in force that come from where the stronger ones may not be: nothing is yielded to there."""
+        return [
+            one
+            for one in before
+            if not (one.yields or one in stronger or self._extends(one) or any(self.equal(one, o) for o in stronger))
+        ]
 
     def _extends(self, definition: Definition) -> bool:
         number = definition.instruction

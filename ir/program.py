@@ -71,12 +71,14 @@ class Definition(NamedTuple):
     """An entry as it stands at a place: what reaches, replaces and is replaced.
 
     `leaf` is the number of the leaf in its instruction, `TOMBSTONE` or `ENDED`; the tombstone of instruction
-    `NEVER` stands at every place to begin with.
+    `NEVER` stands at every place to begin with. `yields` says that it came after one that outranks it: it is
+    history and never was in force.
     """
 
     instruction: int
     leaf: int
     cell: Cell
+    yields: bool = False
 
     @property
     def is_tombstone(self) -> bool:
@@ -139,6 +141,7 @@ class Program:
     def declare(self, declaration: Declaration) -> None:
         """State something of a cell or a family of cells."""
         self.declarations.append(declaration)
+        self.version += 1
 
     # growth
 

@@ -7,10 +7,7 @@ is a reading. A record made from an instruction gives that instruction back, ori
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
-
-import attrs
 
 from .cells import Place, Scope
 from .instructions import (
@@ -29,7 +26,8 @@ from .instructions import (
     Set,
     Use,
 )
-from .origin import NOWHERE, Actor, Origin
+from .origin import NOWHERE, Origin
+from .origin_fields import FIELDS, FieldError, from_fields, to_fields
 from .paths import parse_cell, parse_place
 from .values import UNKNOWN
 
@@ -174,15 +172,10 @@ def read_origin(given: Any, base: Origin = NOWHERE) -> Origin:
     """The origin with the fields of a record's `with`; unknown fields are left out, as the format may grow."""
     if not isinstance(given, dict):
         return base
-    known = {field.name for field in attrs.fields(Origin)}
-    return attrs.evolve(base, **{name: _field(name, value) for name, value in given.items() if name in known})
-
-
-def _field(name: str, value: Any) -> Any:
-    if name == "actor":
-        kind, _, who = str(value).partition(":")
-        return Actor(kind, who)
-    return datetime.fromisoformat(value) if name in ("observed", "recorded") else value
+    try:
+        return from_fields({name: value for name, value in given.items() if name in FIELDS}, base)
+    except FieldError as error:
+        raise RecordError("with", str(error)) from None
 
 
 # to a record
@@ -200,7 +193,7 @@ def to_record(instruction: Instruction) -> Op:
         op["id"] = instruction.id
     if instruction.maybe:
         op["maybe"] = True
-    origin = origin_record(instruction.origin)
+    origin = to_fields(instruction.origin)
     return {**op, "with": origin} if origin else op
 
 
@@ -239,15 +232,3 @@ def _json(value: Any) -> Any:
 
 def _operand(operand: Operand) -> Any:
     return str(operand.place) if operand.was is None else {"name": str(operand.place), "was": operand.was}
-
-
-def origin_record(origin: Origin) -> Op:
-    """The fields an origin states, JSON types only."""
-    fields = attrs.asdict(origin, recurse=False, filter=lambda _, value: value is not None)
-    return {name: _written_field(value) for name, value in fields.items()}
-
-
-def _written_field(value: Any) -> Any:
-    if isinstance(value, Actor):
-        return str(value)
-    return value.isoformat() if isinstance(value, datetime) else value

@@ -11,6 +11,9 @@ _SENSITIVE = frozenset(
     """.split()  # noqa: SIM905  a list of words reads better without its quotes
 )
 
+#: Words that make any field sensitive that ends in them.
+_ALWAYS = frozenset(("password", "passwd", "passphrase", "secret", "email", "phone"))
+
 
 def is_sensitive(field: str) -> bool:
     """Whether a field is sensitive by its name.
@@ -18,4 +21,5 @@ def is_sensitive(field: str) -> bool:
     >>> [is_sensitive(field) for field in ("password", "apiKey", "phone-number", "passenger", "token_count")]
     [True, True, True, False, False]
     """
-    return "_".join(words(field)) in _SENSITIVE
+    found = words(field)
+    return "_".join(found) in _SENSITIVE or "_".join(found[-2:]) in _SENSITIVE or (found[-1:] or [""])[0] in _ALWAYS

@@ -69,12 +69,12 @@ class State:
 
     def defined(self, place: Place) -> Definitions:
         """The definitions in force at a place, tombstones included; second names of an entity are judged as one."""
-        groups: dict[tuple[object, ...], set[Definition]] = {}
+        groups: dict[tuple[object, ...], list[Definitions]] = {}
         for target in self.names.denoted(place):
             for leaf in self._places.overlapping(target.cell):
                 below = leaf.path[len(target.cell.path) :]
-                groups.setdefault(below, set()).update(self.reaching_at(leaf))
-        return frozenset(one for group in groups.values() for one in self._judge.in_force(group))
+                groups.setdefault(below, []).append(self.reaching_at(leaf))
+        return frozenset(one for group in groups.values() for one in self._judge.in_force_together(group))
 
     def holds(self, entry: Entry) -> bool:
         """Whether an entry made at a cell is in force there."""
@@ -84,20 +84,21 @@ class State:
 
     def cells(self) -> Iterator[Cell]:
         """The places at which an entry is in force."""
-        return (place for place in self._places if self._held(place))
+        return (place for place in self._places if self.held(place))
 
-    def _held(self, cell: Cell) -> list[Entry]:
-        """The entries in force at one place itself."""
+    def held(self, cell: Cell) -> list[Entry]:
+        """The entries in force at one place itself, not above or below it."""
         return self._entries(cell, self._judge.in_force(self.reaching_at(cell)))
 
     def value(self, place: Place) -> Value:
         """The value of a leaf: the latest in force, a list where entries were appended, None where nothing is."""
-        entries = self.in_force(place)
+        own = isinstance(place, Cell) and place in self._places and self.held(place)
+        entries = own or self.in_force(place)
         return fold(self._program, entries) if entries else None
 
     def snapshot(self, scope: Scope) -> dict[str, Value]:
         """All facts of one scope, by path."""
-        held = {cell: self._held(cell) for cell in self._places.in_scope(scope)}
+        held = {cell: self.held(cell) for cell in self._places.in_scope(scope)}
         return {path_text(cell.path): fold(self._program, entries) for cell, entries in held.items() if entries}
 
     def _entries(self, place: Place, definitions: Iterable[Definition]) -> list[Entry]:

@@ -68,7 +68,7 @@ def _versions(at: At, state: Any) -> Iterator[Conflict]:
     assert at.number is not None
     for write in at.accesses.writes(at.number):
         if write.mode is Mode.REPLACE and at.program.instructions[at.number].origin.version is not None:
-            for old in state[write.place]:
+            for old in at.judge.in_force(state[write.place]):
                 if at.judge.contradicts(old, write.by):
                     yield Conflict(old, write.by, at.number, Rule.VERSION)
 
@@ -93,7 +93,7 @@ def _names(at: At, state: Any) -> Iterator[Conflict]:
 
 def _stated(at: At, state: Any, places: Iterable[Cell]) -> list[Definition]:
     """The definitions in force at the places taken together that state a value of their own."""
-    found = at.judge.in_force(one for place in places for one in state[place])
+    found = at.judge.in_force_together([state[place] for place in places])
     extended = (Add, Append)
     return sorted(
         one

@@ -69,8 +69,9 @@ def _shown(ending: Ending, program: Program) -> str:
 
 def _arrival(judge: Judge, before: Definitions, write: PlaceWrite) -> Iterator[Ending]:
     """An entry that yields to one that was there before it, and so never comes into force."""
-    stronger = judge.outranking(write.made, before) if not write.made.is_tombstone else []
-    if stronger and write.mode is not Mode.EXTEND:
+    is_entry = not write.made.is_tombstone and write.mode is Mode.REPLACE
+    stronger = judge.stronger(write.made, before) if is_entry else []
+    if stronger:
         yield Ending(write.made, stronger[-1], How.OUTRANKED)
 
 

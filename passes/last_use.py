@@ -41,9 +41,9 @@ class LastUse(Analysis):
                 if entry.cell == cell or self._stands(entry, cell, at):
                     state[key_of(entry)] = max(state[key_of(entry)], at.step)
             return
-        for instruction, leaf, _ in at.judge.in_force(at.facts[Reaching][cell]):
-            if leaf >= 0:
-                state[instruction, leaf] = max(state[instruction, leaf], at.step)
+        for one in at.judge.in_force(at.facts[Reaching][cell]):
+            if not one.is_tombstone:
+                state[one.instruction, one.leaf] = max(state[one.instruction, one.leaf], at.step)
 
     def _stands(self, entry: Entry, cell: Cell, at: At) -> bool:
         """Whether an entry that was written through a reference reaches a cell."""

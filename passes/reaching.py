@@ -73,8 +73,8 @@ def read_in_force(accesses: Accesses, number: int, read: int, state: Any) -> Def
 
     The names of one entity are judged together.
     """
-    groups: dict[tuple[Segment, ...], set[Definition]] = {}
+    groups: dict[tuple[Segment, ...], list[Definitions]] = {}
     for found in accesses.reads(number):
         if found.read == read:
-            groups.setdefault(found.below, set()).update(state[found.place])
-    return frozenset(one for group in groups.values() for one in accesses.judge.in_force(group))
+            groups.setdefault(found.below, []).append(state[found.place])
+    return frozenset(one for group in groups.values() for one in accesses.judge.in_force_together(group))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from statemem.ir import Definition, Program
+from statemem.ir import Cell, Definition, Derive, Program
 from statemem.ir.force import Unranked
 from statemem.ir.program import Entry
 
@@ -17,14 +17,15 @@ from .reaching import Reaching, read_in_force
 class StaleUse(NamedTuple):
     """A read that names an entry which is not in force there on any path.
 
-    `entry` is the one it names, `ended` what took that out of force (None where it was outranked when it came), and
+    `entry` is the one it names and `cell` where that stood, `ended` what took it out of force or kept it out, and
     `instead` the entries in force that the step should have used.
     """
 
     instruction: int
     read: int
     entry: Entry
-    ended: Ending | None
+    cell: Cell
+    ended: Ending
     instead: tuple[Entry, ...]
 
 
@@ -43,7 +44,7 @@ class StaleUses(Derivation):
         endings = manager.result(Endings)
         found: dict[tuple[int, str], StaleUse] = {}
         for at, state in manager.solve(Reaching).walk():
-            if at.number is not None and not at.actor.is_tool:
+            if at.number is not None and not _is_answer(at):
                 for use in _stale(at, state, endings):
                     found.setdefault((at.block_number, use.entry.id), use)
         return list(found.values())
@@ -58,9 +59,12 @@ def _step(program: Program, instruction: int) -> int:
 
 
 def _fate(program: Program, use: StaleUse) -> str:
-    if use.ended is None:
-        return f"{use.entry.id} outranked when it came"
     return f"{use.entry.id} {use.ended.how.value} by {program.instructions[use.ended.by.instruction].id}"
+
+
+def _is_answer(at: At) -> bool:
+    """Whether this is a tool's result, which rests on what the tool was asked with."""
+    return at.actor.is_tool and isinstance(at.instruction, Derive)
 
 
 def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> Iterator[StaleUse]:
@@ -71,11 +75,20 @@ def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> 
             continue
         in_force = read_in_force(at.accesses, at.number, number, state)
         keys = {(entry.instruction, entry.leaf) for entry in named}
-        if not in_force or any((one.instruction, one.leaf) in keys for one in in_force):
-            continue
-        ended = _latest(endings.get((named[0].instruction, named[0].leaf), ()), at.number)
-        instead = (at.program.entry_of(one) for one in sorted(in_force))
-        yield StaleUse(at.number, number, named[0], ended, tuple(one for one in instead if one is not None))
+        ended = _ended_before(at, number, endings.get((named[0].instruction, named[0].leaf), ()))
+        if ended is not None and not any((one.instruction, one.leaf) in keys for one in in_force):
+            instead = (at.program.entry_of(one) for one in sorted(in_force))
+            found = tuple(one for one in instead if one is not None)
+            yield StaleUse(at.number, number, named[0], ended.entry.cell, ended, found)
+
+
+def _ended_before(at: At, number: int, endings: Sequence[Ending]) -> Ending | None:
+    """What ended an entry at a place that is read, before this turn: what a turn reads it reads before it writes."""
+    assert at.number is not None
+    begin = at.program.first_instruction(at.block_number)
+    places = {found.place for found in at.accesses.reads(at.number) if found.read == number}
+    before = [one for one in endings if one.by.instruction < begin and one.entry.cell in places]
+    return before[-1] if before else None
 
 
 def _reaches_unranked(at: At, state: Any, number: int, named: list[Entry]) -> bool:
@@ -87,8 +100,3 @@ def _reaches_unranked(at: At, state: Any, number: int, named: list[Entry]) -> bo
         for place in places
         for entry in named
     )
-
-
-def _latest(endings: Any, number: int) -> Ending | None:
-    before = [ending for ending in endings if ending.by.instruction < number]
-    return before[-1] if before else None

@@ -10,7 +10,9 @@ import enum
 from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Program
+from statemem.ir.names import Names
 from statemem.ir.program import Entry
+from statemem.ir.resolve import renames
 
 from .awaited import Awaited, holds
 from .endings import Ending, Endings, How
@@ -72,29 +74,40 @@ class _Standings:
         self._last_use = manager.solve(LastUse).fact(point)
         self._endings = manager.result(Endings)
         self._made = _made_before(manager, point)
-        self._places = {
-            (one.instruction, one.leaf): place
-            for place, there in self._reaching.items()
-            for one in there
-            if not one.is_tombstone
-        }
+        self._names = _names_after(manager, max(self._made, default=-1))
+        self._standing_at: dict[tuple[int, int], list[Definition]] = {}
+        for there in self._reaching.values():
+            for one in there:
+                if not one.is_tombstone:
+                    self._standing_at.setdefault((one.instruction, one.leaf), []).append(one)
 
     def all(self) -> list[Standing]:
         made = (self._standing(entry) for entry in self._program.entries if entry.instruction in self._made)
         return [standing for standing in made if standing is not None]
 
     def _standing(self, entry: Entry) -> Standing | None:
-        cell = self._places.get(key_of(entry))
+        found = self._standing_at.get(key_of(entry))
         used = self._last_use.get(key_of(entry))
         created = self._program.step_of(entry.block)
-        if cell is None:
+        if not found:
             return self._gone(entry, created, used)
-        own = Definition(entry.instruction, entry.leaf, cell)
-        outranking = tuple(self._judge.outranking(own, self._reaching[cell]))
-        if outranking:
-            return Standing(entry, cell, Word.HISTORY, created, used, outranked_by=outranking)
+        own = min(found, key=lambda one: (one.yields, one.cell))
+        stronger = self._stronger(own)
+        if stronger:
+            return Standing(entry, own.cell, Word.HISTORY, created, used, outranked_by=stronger)
         observed = holds(self._observed, own, self._judge)
-        return Standing(entry, cell, self._word(own, used), created, used, observed=observed)
+        return Standing(entry, own.cell, self._word(own, used), created, used, observed=observed)
+
+    def _stronger(self, own: Definition) -> tuple[Definition, ...]:
+        """What keeps an entry that reaches out of force: what it yielded to, or outranks it under another name."""
+        if own.yields:
+            return (self._endings[own.instruction, own.leaf][0].by,)
+        names = self._names.denoted(own.cell) if self._names.may_be_one else []
+        if len(names) < 2:
+            return ()
+        group = [self._reaching[target.cell] for target in names if target.cell in self._reaching]
+        together = self._judge.in_force_together(group)
+        return () if own in together else tuple(sorted(one for one in together if self._judge.outranks(one, own)))
 
     def _word(self, own: Definition, used: int | None) -> Word:
         if holds(self._awaited, own, self._judge):
@@ -116,6 +129,13 @@ class _Standings:
             return Standing(entry, ending.entry.cell, Word.HISTORY, created, used, outranked_by=(endings[0].by,))
         word = Word.ENDED if ending.how is How.SCOPE else Word.SUPERSEDED
         return Standing(entry, ending.entry.cell, word, created, used, ending)
+
+
+def _names_after(manager: Manager, instruction: int) -> Names:
+    """What is known of names after an instruction."""
+    if instruction < 0:
+        return Names()
+    return renames(manager.program.instructions[instruction], manager.accesses.names(instruction))
 
 
 def _made_before(manager: Manager, point: Point) -> Any:

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from statemem.ir import Program, frontends
-from statemem.ir.diagnostics import Problem, UsageError
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import Problem, UsageError, suggestion
 from statemem.ir.frontends.reader import read_text
 from statemem.ir.text import parse
 from statemem.passes import Horizon, Manager

@@ -17,14 +17,15 @@ from statemem.ir.program import Declaration
 from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
 
-_EMAIL = re.compile(r"([\w.+-])[\w.+-]*(@[\w-]+(?:\.[\w-]+)+)")
+_EMAIL = re.compile(r"(?<![\w.+-])([\w.+-])[\w.+-]{0,63}(@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8})")
 _SECRET = re.compile(
     r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)"
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\b(?:sk|pk|ghp|gho|xox[bp])[-_][\w-]{16,}",
+    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\b(?:sk|pk|ghp|gho|github_pat|xox[bp])[-_][\w-]{16,}|\bAIza[\w-]{30,}",
     re.DOTALL,
 )
 _PHONE = re.compile(
-    r"\+\d[\d ().-]{7,}\d|(?<![\w.-])1[3-9]\d{9}(?![\w.-])|\(\d{3}\) ?\d{3}-\d{4}|(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])"
+    r"\+\d[\d ().-]{7,}\d|(?<![\w.-])1[3-9]\d{9}(?![\w.-])|\(\d{3}\) ?\d{3}-\d{4}"
+    r"|(?<![\w-])\d{3}-\d{3,4}-\d{4}(?![\w-])"
 )
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w.-])")
 
@@ -90,7 +91,7 @@ class Masker:
         return text if self.show_values else mask_text(text)
 
     def _is_sensitive(self, cell: Cell) -> bool:
-        names = (segment.text for segment in cell.path if segment.kind == "name")
+        names = (segment.text for segment in cell.path)
         return any(map(is_sensitive, names)) or any(one.pattern.overlaps(cell) for one in self.sensitive)
 
 

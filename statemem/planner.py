@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from statemem.ir import Cell, Definition, Derive, Effect, Program, Use
+from statemem.ir import Cell, Definition, Derive, Effect, Program, Scope, Use
 from statemem.passes import (
     Conflict,
     Conflicts,
@@ -71,13 +71,11 @@ class Planner:
         step = self._step(use.instruction)
         purpose = purpose_of(self._program, use.instruction)
         what = f" for {purpose}" if purpose else ""
-        cell = use.entry.cell
-        assert isinstance(cell, Cell)
-        ended = f", {self._ended(use.ended)}" if use.ended else ", outranked when it came"
+        ended = f", {self._ended(use.ended)}"
         return Action(
             kind=Kind.FLAG_STALE_USE,
             code="SM101",
-            cell=cell,
+            cell=use.cell,
             entry=use.entry.id,
             other=use.instead[-1].id if use.instead else None,
             reason=f"step {step} used {self._value(use.entry.id)}{what}{ended}",
@@ -219,6 +217,8 @@ class Planner:
     def _ended(self, ending: Ending) -> str:
         step = self._step(ending.by.instruction)
         successor = self._program.entry_of(ending.by)
+        if ending.how is How.OUTRANKED:
+            return f"outranked when it came by {self._name(ending.by)} of step {step}"
         if successor is not None:
             return f"replaced at step {step} by {self._value(successor.id)}"
         if ending.how is How.LACKING:
@@ -230,9 +230,10 @@ class Planner:
 
     def _value(self, entry: str) -> str:
         found = self._program.entry_named(entry)
-        if found is None or not isinstance(found.cell, Cell):
-            return entry
-        return f"{_short(self._masker.shown(found.cell, found.value))} ({self._masker.text(entry)})"
+        if found is None:
+            return self._masker.text(entry)
+        shown = self._masker.shown(found.cell if isinstance(found.cell, Cell) else NO_CELL, found.value)
+        return f"{_short(shown)} ({self._masker.text(entry)})"
 
     def _name(self, definition: Definition) -> str:
         entry = self._program.entry_of(definition)
@@ -241,6 +242,10 @@ class Planner:
 
     def _step(self, instruction: int) -> int:
         return self._program.step_of(self._program.block_of(instruction))
+
+
+#: Stands for the cell of an entry that was written through a reference: nothing is known of its field.
+NO_CELL = Cell(Scope("session", ""), ())
 
 
 def purpose_of(program: Program, number: int) -> str | None:

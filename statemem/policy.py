@@ -10,8 +10,7 @@ from typing import Any
 import attrs
 
 from statemem.ir import Cell
-from statemem.ir.diagnostics import InputError, Location, Problem
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import InputError, Location, Problem, suggestion
 from statemem.ir.values import Value
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from statemem.ir import Cell, PathError, Program, parse_cell
-from statemem.ir.diagnostics import UsageError
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import UsageError, suggestion
 
 _MOST_NAMED = 5
 

@@ -7,12 +7,11 @@ what cannot be used becomes a located warning.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
-from ..diagnostics import InputError, Location, Problem, UsageError
+from ..diagnostics import InputError, Location, Problem, UsageError, suggestion
 from ..program import Program
 from .reader import Document, read
 
@@ -80,12 +79,6 @@ def lower(
         yield program
     if not found:
         raise InputError(*problems, _nothing(document, frontend))
-
-
-def suggestion(word: str, known: Any) -> str:
-    """`, did you mean 'x'?` for a near miss, else nothing."""
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f", did you mean {near[0]!r}?" if near else ""
 
 
 _KINDS = {int: "a number", float: "a number", str: "a text", list: "a list", bool: "a truth value", type(None): "null"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import json
 import warnings
 from typing import Any
 
 from . import fields
+from .json_text import JSONError, decode
 
 
 def content_of(content: Any) -> tuple[list[str], list[tuple[str, Any]]]:
@@ -30,8 +30,8 @@ def content_of(content: Any) -> tuple[list[str], list[tuple[str, Any]]]:
 def decoded_arguments(text: str) -> Any:
     """Arguments written as JSON or, by careless agents, as a Python literal; None if they are neither."""
     try:
-        return json.loads(text, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):
+        return decode(text)
+    except JSONError:
         pass
     try:
         with warnings.catch_warnings(action="ignore"):

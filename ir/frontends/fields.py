@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from ..diagnostics import Location, Problem
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}")
 
 
 def text(record: dict[str, Any], *names: str) -> str | None:
@@ -27,7 +30,7 @@ def number(record: dict[str, Any], *names: str) -> int | None:
             return int(value)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
             return int(value)
     return None
 

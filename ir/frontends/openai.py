@@ -229,7 +229,9 @@ class _Lowering:
 
     def _answered(self, message: dict[str, Any]) -> str:
         """The call a result answers: the one it names, else the next that waits."""
-        named = fields.text(message, "tool_call_id", "id")
+        named = fields.text(message, "tool_call_id")
+        if named is None and fields.text(message, "id") in self._tools:
+            named = fields.text(message, "id")
         if named is not None:
             if named in self._waiting:
                 self._waiting.remove(named)

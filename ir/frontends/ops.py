@@ -14,7 +14,7 @@ import attrs
 
 from ..cells import Scope
 from ..diagnostics import Location, Problem
-from ..instructions import Enter, Instruction, scopes_of
+from ..instructions import Enter, Instruction, Leave, scopes_of
 from ..origin import Actor, Origin
 from ..paths import PathError, parse_scope
 from ..program import Block, Program, Task
@@ -51,6 +51,8 @@ class _Lowering:
         self._label = label
         self._problems = problems
         self._users: dict[Scope, Scope] = {}
+        self._tasks: dict[tuple[Scope, str], str] = {}
+        self._ids: set[str] = set()
         self.program: Program | None = None
 
     def adopt(self) -> None:
@@ -71,7 +73,9 @@ class _Lowering:
         if scope is None:
             return
         program = self._program(scope)
-        task = fields.text(turn, "task")
+        task = self._task(fields.text(turn, "task"))
+        if turn.get("time") is not None and fields.time(turn, "time") is None:
+            self._warn("FE034", f"{turn['time']!r} is no time; the turn is taken as undated", location)
         own = Scope("task", task) if task else scope
         program.add_scope(own, scope if task else None)
         origin = Origin(
@@ -90,6 +94,16 @@ class _Lowering:
             origin=origin,
         )
         program.extend(block)
+
+    def _task(self, name: str | None) -> str | None:
+        """A task of this session: one of the same name in another session is another task."""
+        if name is None or self.program is None:
+            return name
+        session = next(reversed(self.program.tasks.values())).scope
+        if (session, name) not in self._tasks:
+            taken = name in self._tasks.values()
+            self._tasks[session, name] = f"{name}-{session.key}" if taken else name
+        return self._tasks[session, name]
 
     def _program(self, scope: Scope) -> Program:
         """The program; a session of its own gets a body of its own."""
@@ -121,9 +135,21 @@ class _Lowering:
         except (RecordError, PathError) as error:
             self._warn("FE032", f"{error}; the operation is left out", location)
             return None
+        if isinstance(instruction, (Enter, Leave)):
+            instruction = attrs.evolve(instruction, task=self._task(instruction.task) or instruction.task)
         if isinstance(instruction, Enter):
             self.program.add_scope(Scope("task", instruction.task), own)
         self._declare(instruction)
+        return self._with_own_id(instruction, location)
+
+    def _with_own_id(self, instruction: Instruction, location: Location) -> Instruction:
+        """An id that an earlier operation has is taken off, so that it goes on naming that one alone."""
+        if instruction.id is None or not instruction.makes_entry:
+            return instruction
+        if instruction.id in self._ids:
+            self._warn("FE035", f"entry {instruction.id!r} was given before; this one gets an id of its own", location)
+            return attrs.evolve(instruction, id=None)
+        self._ids.add(instruction.id)
         return instruction
 
     def _declare(self, instruction: Instruction) -> None:

@@ -7,8 +7,6 @@ it is an error. No readable record at all is an error.
 from __future__ import annotations
 
 import gzip
-import json
-import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -18,12 +16,9 @@ from typing import Any, NamedTuple
 import attrs
 
 from ..diagnostics import InputError, Location, Problem
+from .json_text import MAX_DEPTH, JSONError, TooDeep, decode, mended
 
-#: Values nested deeper than this are refused: no log needs it, and readers that recurse would die of it.
-MAX_DEPTH = 200
 _GZIP_MAGIC = b"\x1f\x8b"
-_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 class Record(NamedTuple):
@@ -55,7 +50,7 @@ def read(source: Any, problems: list[Problem], *, strict: bool = False) -> Docum
     if isinstance(source, (str, Path)):
         name = str(source)
         return parse(read_text(name), name, problems, strict=strict)
-    values = [_mended(value) for value in (source if isinstance(source, (list, tuple)) else [source])]
+    values = [mended(value) for value in (source if isinstance(source, (list, tuple)) else [source])]
     layout = "array" if isinstance(source, (list, tuple)) else "value"
     return Document(None, tuple(Record(value, Location(record=n)) for n, value in enumerate(values, 1)), layout)
 
@@ -70,17 +65,16 @@ def parse(text: str, name: str, problems: list[Problem], *, strict: bool = False
     if not text.strip():
         raise _refusal("FE003", "the file is empty", Location(file=name), "give a log with at least one record")
     try:
-        value = _decode(text)
-    except json.JSONDecodeError as error:
+        value = decode(text)
+    except TooDeep:
+        raise _too_deep(Location(file=name)) from None
+    except JSONError as error:
         if not _looks_like_lines(text):
             raise _broken(text, name, error) from None
         return _lines(text, name, problems, strict)
-    except RecursionError:
-        raise _too_deep(Location(file=name)) from None
     if not isinstance(value, (list, dict)):
         hint = "a log is an object, an array of records, or a record a line"
         raise _refusal("FE006", "the file holds a single value, not a log", Location(file=name, line=1), hint)
-    _check_depth(value, Location(file=name))
     values = value if isinstance(value, list) else [value]
     records = tuple(Record(item, Location(file=name, record=n)) for n, item in enumerate(values, 1))
     if not records:
@@ -119,32 +113,16 @@ def _text(raw: bytes, name: str) -> str:
         raise _refusal("FE005", message, Location(file=name, line=line), "convert it to UTF-8") from None
 
 
-def _decode(text: str) -> Any:
-    """JSON with non-numbers kept as text, and halves of surrogate pairs, which no file can hold, replaced."""
-    value = json.loads(text, parse_constant=str)
-    return _mended(value) if _ESCAPED_SURROGATE.search(text) else value
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return _HALF_PAIR.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_mended(item) for item in value]
-    if isinstance(value, dict):
-        return {_mended(name): _mended(item) for name, item in value.items()}
-    return value
-
-
 def _looks_like_lines(text: str) -> bool:
-    """Whether some line other than the whole text is an object of its own."""
+    """Whether some line other than the whole text is a record of its own."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return len(lines) > 1 and any(_is_object(line) for line in lines[:20])
+    return len(lines) > 1 and any(_is_record(line) for line in lines[:20])
 
 
-def _is_object(line: str) -> bool:
+def _is_record(line: str) -> bool:
     try:
-        return isinstance(_decode(line), dict)
-    except (json.JSONDecodeError, RecursionError):
+        return isinstance(decode(line), (dict, list))
+    except JSONError:
         return False
 
 
@@ -153,13 +131,11 @@ def _lines(text: str, name: str, problems: list[Problem], strict: bool) -> Docum
     bad: list[Problem] = []
     for location, line in _numbered(text, name):
         try:
-            value = _decode(line)
-            _check_depth(value, location)
-            records.append(Record(value, location))
-        except json.JSONDecodeError as error:
-            bad.append(_bad_line(location, line, error))
-        except (RecursionError, InputError):
+            records.append(Record(decode(line), location))
+        except TooDeep:
             bad.append(_too_deep(location).problems[0])
+        except JSONError as error:
+            bad.append(_bad_line(location, line, error))
     if bad and (strict or not records):
         raise InputError(*bad)
     problems.extend(_left_out(problem) for problem in bad)
@@ -174,7 +150,7 @@ def _numbered(text: str, name: str) -> Iterator[tuple[Location, str]]:
             yield Location(file=name, line=number, record=record), line
 
 
-def _bad_line(location: Location, line: str, error: json.JSONDecodeError) -> Problem:
+def _bad_line(location: Location, line: str, error: JSONError) -> Problem:
     return Problem(
         code="FE007",
         message=f"this line is not JSON: {_reason(error)}",
@@ -188,7 +164,7 @@ def _left_out(problem: Problem) -> Problem:
     return attrs.evolve(problem, severity="warning", message=f"{problem.message}; it is left out")
 
 
-def _broken(text: str, name: str, error: json.JSONDecodeError) -> InputError:
+def _broken(text: str, name: str, error: JSONError) -> InputError:
     lines = text.splitlines()
     line = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
     cut = not text[error.pos :].strip()
@@ -206,26 +182,13 @@ _EXCERPT = 100
 
 
 def _excerpt(line: str) -> str:
-    return line if len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
+    """The beginning of a line, with signs that a terminal would act on made visible."""
+    shown = "".join(char if char.isprintable() or char == "\t" else "�" for char in line[:_EXCERPT])
+    return shown if len(line) <= _EXCERPT else shown + "…"
 
 
-def _reason(error: json.JSONDecodeError) -> str:
+def _reason(error: JSONError) -> str:
     return error.msg[:1].lower() + error.msg[1:]
-
-
-def _check_depth(value: Any, location: Location) -> None:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [child for item in level for child in _children(item)]
-        if not level:
-            return
-    raise _too_deep(location)
-
-
-def _children(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [item for item in value.values() if isinstance(item, (dict, list))]
-    return [item for item in value if isinstance(item, (dict, list))] if isinstance(value, list) else []
 
 
 def _too_deep(location: Location) -> InputError:

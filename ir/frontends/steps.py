@@ -23,6 +23,7 @@ from . import fields
 from .reader import Document, Record
 
 ASSISTANT = Actor("assistant")
+_TELLING = frozenset("+#%&*@<>=~$^|")
 _METADATA = ("keywords", "generation", "trust", "metadata")
 
 
@@ -168,7 +169,8 @@ def normalised(fact: str) -> str:
 
 
 def _is_punctuation(char: str) -> bool:
-    return char in string.punctuation or unicodedata.category(char).startswith("P")
+    """Punctuation that tells no two facts apart; `C++` and `C#`, `5 %` and `5` do differ."""
+    return char not in _TELLING and (char in string.punctuation or unicodedata.category(char).startswith("P"))
 
 
 class _Lowering:

@@ -31,11 +31,11 @@ from ..instructions import (
     Use,
 )
 from ..origin import NOWHERE, Actor, Origin
+from ..origin_fields import to_fields
 from ..program import Block, Declaration, Program, Task
 from ..terminators import Arm, Branch, End, Fork, Goto, Open, Terminator
 from ..values import UNKNOWN, Value
 from .facts import Fact
-from .origins import to_fields
 
 Facts = dict[tuple[int, int, int], list[Fact]]
 

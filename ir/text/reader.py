@@ -7,13 +7,13 @@ from lark import Token, v_args
 from ..cells import Cell, Scope
 from ..instructions import Instruction
 from ..origin import NOWHERE, Actor, Origin
+from ..origin_fields import FieldError, from_fields
 from ..program import Block, Declaration, Program, Task
 from ..terminators import Terminator
 from ..values import Value
 from .drafts import Draft, Lines
 from .errors import TextError
 from .facts import Fact, split_facts
-from .origins import FieldError, from_fields
 from .statements import Making, StatementReader
 
 

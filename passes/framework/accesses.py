@@ -68,7 +68,7 @@ class Accesses:
         )
 
     def may_be_outranked(self, write: PlaceWrite) -> bool:
-        """Whether some definition of the place stays in force although this one comes later and states another value."""
+        """Whether some definition of the place may stay in force although this one states another value later."""
         own = self.program.instructions[write.by.instruction].origin
         if own.version is None and own.observed is None:
             return False

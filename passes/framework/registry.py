@@ -10,8 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from statemem.ir.diagnostics import UsageError
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import UsageError, suggestion
 
 from .analysis import Pass
 

@@ -93,13 +93,10 @@ class Solution:
         first = self.program.first_instruction(block)
         end = first + len(self.program.blocks[block].instructions)
         if isinstance(point, BlockStart):
-            return (block, first) if self._forward and end > first else self._first_stop(block)
+            return (block, first) if self._forward and end > first else (block, None)
         if isinstance(point, BlockEnd):
             return (block, None) if self._forward else (block, end - 1 if end > first else None)
         return block, self._stop_at(point, first, end)
-
-    def _first_stop(self, block: int) -> tuple[int, int | None]:
-        return block, None
 
     def _stop_at(self, point: Before | After, first: int, end: int) -> int | None:
         number = point.instruction

@@ -15,8 +15,7 @@ import msgspec
 from statemem.actions import CODES, Action, Kind
 from statemem.analysis import analyze as analyze_one
 from statemem.analysis import analyze_all, lower_all
-from statemem.ir.diagnostics import Problem, UsageError
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import Problem, UsageError, suggestion
 from statemem.ir.text import dumps
 from statemem.report import Report
 from statemem.report.overview import Overview

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from statemem.ir import Program
-from statemem.ir.diagnostics import StatememError, UsageError
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import StatememError, UsageError, suggestion
 from statemem.report import Report
 
 from .shell import say

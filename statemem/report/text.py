@@ -72,12 +72,10 @@ def _listed(label: str, number: int, tokens: int | None, details: Iterable[str])
 
 def _stale(report: Report, use: StaleUse) -> str:
     step = report.program.step_of(report.program.block_of(use.instruction))
-    cell = use.entry.cell
-    assert isinstance(cell, Cell)
-    value = cut(report.masker.shown(cell, use.entry.value), _VALUE)
+    value = cut(report.masker.shown(use.cell, use.entry.value), _VALUE)
     act = _act(purpose_of(report.program, use.instruction), value)
     told = f"step {step}  {report.masker.text(act)} used {report.masker.text(use.entry.id)}"
-    if use.ended is None:
+    if use.ended.how is How.OUTRANKED:
         return f"{told}, outranked when it came"
     ended = report.program.step_of(report.program.block_of(use.ended.by.instruction))
     successor = report.program.entry_of(use.ended.by)

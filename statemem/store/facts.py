@@ -62,7 +62,7 @@ def facts(programs: Sequence[Program], operations: Sequence[Event]) -> list[Fact
 
 
 def _fact(joined: Joined, state: Counted, cell: Cell, operations: Sequence[Event]) -> Fact:
-    entries = state.in_force(cell)
+    entries = state.held(cell)
     source = operations[entries[-1].instruction]
     assert source.step is not None
     return Fact(

@@ -8,8 +8,9 @@ import attrs
 
 from statemem.ir import Arm, Branch, End, Fork, Goto, Instruction, Open, Program, Scope, parse_cell
 from statemem.ir.origin import Origin
+from statemem.ir.origin_fields import to_fields
 from statemem.ir.program import Block
-from statemem.ir.records import from_record, origin_record, to_record
+from statemem.ir.records import from_record, to_record
 from statemem.ir.terminators import Terminator
 
 from .events import Draft, Kind, Record, as_written, event_id, load
@@ -94,7 +95,7 @@ def block_record(block: Block, body: str) -> Record:
         record["step"] = block.step
     if block.task is not None:
         record["task"] = block.task
-    origin = _without_file(origin_record(block.origin))
+    origin = _without_file(to_fields(block.origin))
     return {**record, "with": origin} if origin else record
 
 

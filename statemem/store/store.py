@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 
 from statemem.actions import Action
 from statemem.ir import Cell, PathError, Program, Scope, parse_cell, parse_scope
-from statemem.ir.diagnostics import UsageError
-from statemem.ir.frontends.base import suggestion
+from statemem.ir.diagnostics import UsageError, suggestion
 
 from . import history, log, schema, tables
 from .apply import Applied, new_drafts

@@ -17,6 +17,7 @@ SHORTEST_IDENTIFIER = 4
 FEWEST_DIGITS = 5
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?\Z")
 _RARE = re.compile(r"\d{4}|[A-Z]{5,}|\w[\w.]*[ -]\S.{2,}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _IDENTIFIER = re.compile(r"[#@]?\w[\w.:/#@-]*\Z")
 
 
@@ -67,6 +68,17 @@ def is_quotable(value: Value) -> bool:
     if is_distinctive(value):
         return True
     return isinstance(value, str) and _RARE.fullmatch(value.strip()) is not None
+
+
+def is_proper_name(value: Value) -> bool:
+    """Whether a value is an identifier that names one thing wherever it stands: letters and digits, and no date.
+
+    >>> [is_proper_name(value) for value in ("card_12", "#W2378156", "2024-05-20", "14467", "a.b@shop.example")]
+    [True, True, False, False, True]
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    letters = text[:1] in ("#", "@") or any(char.isalpha() for char in text)
+    return is_identifier(text) and letters and _DATE.match(text) is None
 
 
 def is_identifier(text: str) -> bool:

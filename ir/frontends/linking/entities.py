@@ -1,19 +1,28 @@
-"""Which entity a tool speaks of (rule 2), and the cells of calls and results that speak of none."""
+"""Where cells go, and which entity a result may be about (rule 2)."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import attrs
 
 from ...cells import Cell, Scope, key, name
-from ...identity import id_fields, words
+from ...identity import id_fields
 from ...sensitive import is_sensitive
 from ...values import Value, dumps
-from .words import kind_of
+from .tools import Tool
 
 _LONGEST_KEY = 80
+
+
+class Candidate(NamedTuple):
+    """An entity a result may be about: its kind, its id, and the reason to think so."""
+
+    kind: str
+    id: Value
+    rule: str
 
 
 @attrs.frozen
@@ -23,9 +32,9 @@ class Scopes:
     user: Scope
     session: Scope
 
-    def entity(self, field: str, value: Value, tool: str) -> Cell:
-        """The cell of the entity that an id field names."""
-        return Cell(self.user, (name(kind_of(field, tool)), key(str(value))))
+    def entity(self, kind: str, value: Value) -> Cell:
+        """The cell of an entity."""
+        return Cell(self.user, (name(kind), key(str(value))))
 
     def of_call(self, tool: str, arguments: dict[str, Any]) -> Cell:
         """The cell of a result that names no entity: the tool and its canonical arguments."""
@@ -35,15 +44,19 @@ class Scopes:
 
     def of_argument(self, call: str) -> Cell:
         """The cell below which a call's own new values stand."""
-        return Cell(self.session, (name("call"), key(call)))
+        return Cell(self.session, (name(CALL), key(call)))
 
     def of_said(self, kind: str, value: str) -> Cell:
         """The cell of a value a person wrote."""
         return Cell(self.session, (name(kind), key(value)))
 
 
+#: The first segment of the cells of arguments.
+CALL = "call"
+
+
 def canonical_arguments(arguments: dict[str, Any]) -> str:
-    """Arguments as a key: sorted, the name left out where there is but one, a digest where long or sensitive.
+    """Arguments as a key: sorted, the name left out where there is but one, a digest where long, secrets left out.
 
     >>> canonical_arguments({"to": "SFO", "from": "JFK"}), canonical_arguments({"city": "Lyon"})
     ('from=JFK, to=SFO', 'Lyon')
@@ -52,41 +65,44 @@ def canonical_arguments(arguments: dict[str, Any]) -> str:
         return ""
     written = {field: _written(field, value) for field, value in sorted(arguments.items())}
     text = next(iter(written.values())) if len(written) == 1 else ", ".join(f"{f}={v}" for f, v in written.items())
-    if len(text) <= _LONGEST_KEY:
-        return text
-    return _digest(text)
+    return text if len(text) <= _LONGEST_KEY else hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _written(field: str, value: Value) -> str:
-    text = value if isinstance(value, str) else dumps(value)
-    return _digest(text) if is_sensitive(field) else text
+    if is_sensitive(field):
+        return "***"
+    return value if isinstance(value, str) else dumps(value)
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def candidates(result: dict[str, Any], tool: Tool, arguments: dict[str, Any]) -> Iterator[Candidate]:
+    """The entities a result may be about, likeliest first: by an id of its own, by the call's only id.
 
+    An id of its own is `id`, or one of a kind the tool's name speaks of; `user_id` in an order is neither. A search
+    that is narrowed by more than ids tells of what it found, not of an entity.
 
-def own_id(result: dict[str, Any], tool: str, arguments: dict[str, Any]) -> str | None:
-    """The field by which an object names itself: `id`, then the one the tool is named after, then the one asked for.
-
-    A field that names something else, `user_id` in an order, is not taken: without one of the three reasons, only an
-    object with a single id field names itself by it.
-
-    >>> own_id({"user_id": "u1", "order_id": "W15"}, "get_order_details", {"order_id": "W15"})
-    'order_id'
-    >>> own_id({"customer_id": "c1", "ticket_id": "t9"}, "open_ticket", {"customer_id": "c1"})
-    'ticket_id'
+    >>> order = {"user_id": "u1", "order_id": "W15"}
+    >>> [one.kind for one in candidates(order, Tool.of("get_order_details"), {"order_id": "W15"})]
+    ['order', 'order']
+    >>> list(candidates({"status": "late"}, Tool.of("get_flight"), {"flight_id": "H1", "date": "05-20"}))
+    []
     """
-    fields = id_fields(result.items())
-    about = set(words(tool))
-    for field in fields:
-        if field.casefold() == "id" or about.issuperset(words(kind_of(field, tool))):
-            return field
+    if not tool.writes and _is_narrowed(arguments):
+        return
+    own = sorted(id_fields(result.items()), key=lambda field: field.casefold() != "id")
     asked = {str(arguments[field]) for field in id_fields(arguments.items())}
-    named = [field for field in fields if str(result[field]) in asked]
-    if named:
-        return named[0]
-    return fields[0] if len(fields) == 1 and not asked else None
+    for field in own:
+        kind = tool.kind_of(field)
+        named = bool(tool.subject) or str(result[field]) in asked
+        if field.casefold() == "id" or (named and tool.is_about(kind)):
+            yield Candidate(kind, result[field], "2 own id")
+    argument = only_id_argument(arguments)
+    if argument is not None and tool.is_about(tool.kind_of(argument)):
+        yield Candidate(tool.kind_of(argument), arguments[argument], "2 argument")
+
+
+def _is_narrowed(arguments: dict[str, Any]) -> bool:
+    ids = set(id_fields(arguments.items()))
+    return any(field not in ids and value not in (None, "", True, False) for field, value in arguments.items())
 
 
 def only_id_argument(arguments: dict[str, Any]) -> str | None:

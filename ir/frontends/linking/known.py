@@ -11,7 +11,8 @@ from ...identity import singular
 from ...program import Entry
 from ...state import State
 from ...values import Value
-from .distinctive import is_distinctive, is_quotable, link_key
+from .distinctive import is_distinctive, is_proper_name, is_quotable, link_key
+from .entities import CALL
 
 Excluded = Callable[[Cell], bool]
 Entries = dict[Cell, Entry]
@@ -54,13 +55,16 @@ class KnownValues:
         return None if latest is None else (latest, False)
 
     def replaced(self, value: Value, field: str, excluded: Excluded) -> Entry | None:
-        """The entry no longer in force that held a distinctive value, those of the field's name first."""
+        """The entry no longer in force that held a value: distinctive in a field of that name, an identifier in any.
+
+        A date or an amount that some other field once held is no sign that this one was meant.
+        """
         if not is_distinctive(value):
             return None
         found = self._replaced.get(link_key(value), {})
         held = [(name, entry) for (cell, name), entry in reversed(found.items()) if not excluded(cell)]
-        named = (entry for name, entry in held if name == singular(field))
-        return next(named, held[0][1] if held else None)
+        named = next((entry for name, entry in held if name == singular(field)), None)
+        return named or (held[0][1] if held and is_proper_name(value) else None)
 
     def phrases(self, text: str, start: int) -> Iterator[str]:
         """The quotable texts of several words that stand in a text at a place, longest first."""
@@ -94,6 +98,11 @@ class KnownValues:
         word = FIRST_WORD.match(text) if " " in text and is_quotable(text) else None
         if word is not None:
             self._phrases.setdefault(word[0], {})[text] = None
+
+
+def is_argument(cell: Cell) -> bool:
+    """Whether a cell holds what a call was given, which is no source of its own."""
+    return bool(cell.path) and cell.path[0].text == CALL and len(cell.path) > 1 and cell.path[1].kind == "key"
 
 
 def _put_last(entries: Entries, entry: Entry) -> None:

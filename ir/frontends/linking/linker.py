@@ -14,7 +14,7 @@ import attrs
 
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Location, Problem
-from ...identity import id_fields, words
+from ...identity import element_key, id_fields
 from ...instructions import Derive, Instruction, Operand, Same, Set, Use
 from ...origin import Origin
 from ...program import Block, Program
@@ -23,11 +23,11 @@ from ...values import Value, flatten
 from ..opaque import MOST_LEAVES, digest, shortened
 from . import entities
 from .distinctive import is_distinctive, is_quotable
-from .known import Excluded, KnownValues
+from .known import Excluded, KnownValues, is_argument
 from .patterns import recognise
-from .results import is_failure, parsed
+from .results import is_failure, parsed, unwrapped
 from .seen import SeenEntities
-from .words import is_writing, kind_of
+from .tools import Tool
 
 Path = tuple[Segment, ...]
 SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
@@ -109,14 +109,17 @@ class Linker:
     def _argument(self, call: _Call, field: str, path: Path, value: Value, origin: Origin) -> Instruction:
         purpose = f"{call.tool}({path_text(path)})"
         excluded = self._fields_set(call, field)
-        held = self._known.in_force(value, field, excluded)
+        held = self._known.in_force(value, field, lambda cell: is_argument(cell) or excluded(cell))
         if held is not None:
             entry, by_name = held
             confidence = SURE if by_name and is_distinctive(value) else LIKELY if by_name else GUESSED
             return self._used(call, Operand(entry.cell), purpose, _by(origin, "5 argument", confidence))
-        old = self._known.replaced(value, field, excluded)
+        old = None if field == _addressed(call, field) else self._known.replaced(value, field, excluded)
         if old is not None:
             return self._used(call, Operand(old.cell, old.id), purpose, _by(origin, "5 replaced", LIKELY))
+        again = self._known.in_force(value, field, excluded)
+        if again is not None:
+            return self._used(call, Operand(again[0].cell), purpose, _by(origin, "5 argument", GUESSED))
         cell = self._scopes.of_argument(call.id).below(path)
         call.premises.append(Operand(cell))
         return Set(target=cell, value=shortened(value), origin=_by(origin, "5 new", SURE))
@@ -127,10 +130,11 @@ class Linker:
 
     def _fields_set(self, call: _Call, field: str) -> Excluded:
         """The fields a writing tool sets by this argument: their new value is no use of them."""
-        addressed = _addressed(call, field) if is_writing(call.tool) else None
+        tool = Tool.of(call.tool)
+        addressed = _addressed(call, field) if tool.writes else None
         if addressed is None or field == addressed:
             return _nothing
-        entity = self._scopes.entity(addressed, call.arguments[addressed], call.tool)
+        entity = self._scopes.entity(tool.kind_of(addressed), call.arguments[addressed])
 
         def is_set(cell: Cell) -> bool:
             return entity.covers(cell) and any(segment.text == field for segment in cell.path[2:])
@@ -147,26 +151,47 @@ class Linker:
         value = parsed(content)
         if value is None or value == "":
             return
-        if isinstance(value, dict) and value and not (failed or is_failure(value)):
+        if isinstance(value, dict) and value and not failed:
             yield from self._object(call, value, _inside_text(origin, content))
         else:
-            yield self._define(
-                call, self._scopes.of_call(call.tool, call.arguments), value, _by(origin, "2 call", SURE)
-            )
+            yield self._of_call(call, value, origin)
+
+    def _of_call(self, call: _Call, value: Value, origin: Origin) -> Instruction:
+        cell = self._scopes.of_call(call.tool, call.arguments)
+        return self._define(call, cell, value, _by(origin, "2 call", SURE))
 
     def _object(self, call: _Call, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
-        entity, rule = self._entity(call, value)
+        way, inner = unwrapped(value)
+        found = self._entity(call, inner)
+        if found is None or (is_failure(value) and not self._seen.covers(found[0], inner)):
+            yield self._of_call(call, self._bounded(value, origin), origin)
+        else:
+            yield from self._of_entity(call, *found, self._bounded(inner, origin), _inside(origin, *way))
+
+    def _of_entity(
+        self, call: _Call, entity: Cell, rule: str, value: dict[str, Any], origin: Origin
+    ) -> Iterator[Instruction]:
         other = self._seen.other_name(entity, value)
         if other is not None:
             yield Same(left=other, right=entity, origin=_by(origin, "2 same", LIKELY))
-        value = self._bounded(value, origin)
-        if self._seen.is_whole(entity, call.tool, call.arguments, value):
+        if other is None and self._seen.is_whole(entity, call.tool, call.arguments, value):
             yield self._define(call, entity, value, _by(origin, f"{rule}, 3 whole", SURE))
         else:
-            for field, item in value.items():
-                part = _by(_inside(origin, field), f"{rule}, 3 part", SURE)
-                yield self._define(call, entity.child(field), item, part)
+            yield from self._parts(call, entity, value, _by(origin, f"{rule}, 3 part", SURE))
         self._seen.remember(entity, call.tool, call.arguments, value)
+
+    def _parts(self, call: _Call, cell: Cell, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
+        """Rule 3: a part takes nothing away that it does not speak of, at any depth."""
+        for field, item in value.items():
+            below, at = cell.child(field), _inside(origin, field)
+            known = self._seen.fields(below)
+            fields = _fields(field, item)
+            if fields is None or not known or known <= set(fields):
+                yield self._define(call, below, item, at)
+            elif isinstance(item, dict):
+                yield from self._parts(call, below, item, at)
+            else:
+                yield from (self._define(call, below.at(text), part, at) for text, part in fields.items())
 
     def _bounded(self, value: dict[str, Any], origin: Origin) -> dict[str, Any]:
         """A result of too many leaves as one entry a field, which is said."""
@@ -180,15 +205,21 @@ class Linker:
             field: digest("value", item) if isinstance(item, (dict, list)) else item for field, item in value.items()
         }
 
-    def _entity(self, call: _Call, value: dict[str, Any]) -> tuple[Cell, str]:
-        """Rule 2. A search that is narrowed by more than an id tells of what it found, not of the entity."""
-        field = entities.own_id(value, call.tool, call.arguments)
-        if field is not None:
-            return self._scopes.entity(field, value[field], call.tool), "2 own id"
-        field = entities.only_id_argument(call.arguments)
-        if field is not None and (len(call.arguments) == 1 or is_writing(call.tool)):
-            return self._scopes.entity(field, call.arguments[field], call.tool), "2 argument"
-        return self._scopes.of_call(call.tool, call.arguments), "2 call"
+    def _entity(self, call: _Call, value: dict[str, Any]) -> tuple[Cell, str] | None:
+        """Rule 2: the entity a result is about, if its tool is named after that entity and fields of the result.
+
+        An answer that states all that is known of the entity is about it, whatever else the name says; one that answers
+        a question asked before and shares no field with what is known only says that something went wrong.
+        """
+        tool, fields = Tool.of(call.tool), frozenset(value)
+        for kind, own, rule in entities.candidates(value, tool, call.arguments):
+            cell = self._scopes.entity(kind, own)
+            known = self._seen.fields(cell)
+            is_first = tool.writes and not known
+            if tool.tells_only(kind, fields) or is_first or self._seen.covers(cell, value):
+                asked = self._seen.was_asked(cell, call.tool, call.arguments)
+                return None if asked and known and not known & fields else (cell, rule)
+        return None
 
     def _define(self, call: _Call, cell: Cell, value: Value, origin: Origin) -> Instruction:
         """Rule 4: a result derives from what its call's arguments were linked to."""
@@ -207,18 +238,26 @@ def _nothing(_: Cell) -> bool:
 
 
 def _addressed(call: _Call, field: str) -> str | None:
-    """The argument that names what a writing tool changes: the id its name speaks of, or its only id.
+    """The argument that names what a call is about: the id its tool's name speaks of, or its only id.
 
     `book_reservation(user_id, …)` sets nothing of the user; `set_card(customer_id, card)` says by the field that it
     does.
     """
+    tool = Tool.of(call.tool)
     ids = id_fields(call.arguments.items())
-    about = set(words(call.tool))
-    named = [one for one in ids if about.issuperset(words(kind_of(one, call.tool)))]
+    named = [one for one in ids if tool.subject and tool.is_about(tool.kind_of(one))]
     if named:
         return named[0]
-    speaks = len(about) == 1 or about.issuperset(words(field))
+    speaks = not tool.subject or tool.is_about(field)
     return ids[0] if len(ids) == 1 and speaks else None
+
+
+def _fields(field: str, item: Any) -> dict[str, Any] | None:
+    """What an object or a keyed list holds, by the names of its parts; None for a leaf."""
+    if isinstance(item, dict):
+        return item
+    own = element_key(field, item) if isinstance(item, list) else None
+    return None if own is None else {str(part[own]): part for part in item}
 
 
 def _argument_leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, Path, Value]]:

@@ -9,15 +9,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..opaque import LONGEST_TEXT
 from .distinctive import is_identifier
 
 #: In order: an earlier pattern takes its span from a later one.
 PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")),
     ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b|\d{4}年\d{1,2}月\d{1,2}日")),
     ("phone", re.compile(r"\+\d[\d ().-]{7,}\d|(?<!\d)1[3-9]\d{9}(?!\d)|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b")),
-    ("amount", re.compile(r"[$€£¥]\s?\d[\d,]*(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)?\s?(?:USD|EUR|GBP|CNY|元)")),
-    ("id", re.compile(r"[#@]?\w[\w-]*\d[\w-]*|[#@]?\d[\w-]{3,}")),
+    (
+        "amount",
+        re.compile(r"[$€£¥]\s?\d[\d,]{0,30}(?:\.\d+)?|(?<![\d,])\d[\d,]{0,30}(?:\.\d+)?\s?(?:USD|EUR|GBP|CNY|元)"),
+    ),
+    ("id", re.compile(r"(?<![\w-])[#@]?\w[\w-]{0,80}\d[\w-]{0,80}(?![\w-])|(?<![\w-])[#@]?\d[\w-]{3,80}(?![\w-])")),
     ("name", re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|「([^」\n]{2,60})」|《([^》\n]{2,60})》")),
 )
 
@@ -37,7 +41,7 @@ def recognise(text: str) -> list[Said]:
     [('id', '#W15-7'), ('date', '2024-05-20'), ('email', 'a.b@shop.example'), ('name', 'Blue Fox')]
     """
     found: dict[tuple[str, str], Said] = {}
-    for said in sorted(_matches(text), key=lambda said: said.position):
+    for said in sorted(_matches(text[:LONGEST_TEXT]), key=lambda said: said.position):
         found.setdefault((said.kind, said.value), said)
     return list(found.values())
 

@@ -1,12 +1,20 @@
-"""Results as data: JSON where their text is JSON, and whether one only says that its call failed."""
+"""Results as data: JSON where their text is JSON, out of its envelope; whether one only says that its call failed."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from ...identity import id_fields
+from ...identity import id_fields, words
+from ..json_text import JSONError, decode
 from .distinctive import link_key
+
+_ENVELOPES = ("data", "result", "response", "payload", "body", "output")
+_ON_ENVELOPES = frozenset(("success", "ok", "status", "code", "status_code", "message", "error", "errors", "meta"))
+_FAILED = frozenset(("error", "failed", "failure", "fail"))
+_TOLD = frozenset(("message", "detail", "details", "reason", "msg"))
+#: An answer of more fields than this is taken for data, whatever else it says.
+_MOST_OF_FAILURE = 6
+_FIRST_BAD_CODE = 400
 
 
 def parsed(content: Any) -> Any:
@@ -14,25 +22,43 @@ def parsed(content: Any) -> Any:
     if not isinstance(content, str):
         return content
     text = content.strip()
-    if text[:1] not in ("{", "[", '"') and link_key(text) is not None and link_key(text)[0] == "text":  # type: ignore[index]
+    kind = link_key(text)
+    if text[:1] not in ("{", "[", '"') and isinstance(kind, tuple) and kind[0] == "text":
         return {"true": True, "false": False, "null": None}.get(text, text)
     try:
-        return json.loads(text, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):
+        return decode(text)
+    except JSONError:
         return text
 
 
-_FAILED = frozenset(("error", "failed", "failure", "fail"))
+def unwrapped(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The object in an envelope `{"success": true, "data": {…}}`, and the way to it; an object without one is itself.
+
+    >>> unwrapped({"success": True, "data": {"order_id": "W15"}})
+    (('data',), {'order_id': 'W15'})
+    """
+    inner = [field for field in _ENVELOPES if isinstance(value.get(field), dict) and value[field]]
+    if len(inner) != 1 or not set(value) <= {inner[0], *_ON_ENVELOPES}:
+        return (), value
+    return (inner[0],), value[inner[0]]
 
 
 def is_failure(value: dict[str, Any]) -> bool:
     """Whether a result only says that the call failed; it tells nothing of the entity asked for."""
-    if len(value) > 4:
+    if len(value) > _MOST_OF_FAILURE:
         return False
-    if any(value.get(field) for field in ("error", "errors", "exception")):
+    if any(item and {"error", "errors", "exception"} & set(words(field)) for field, item in value.items()):
         return True
-    if value.get("success") is False or value.get("ok") is False:
+    if value.get("success") is False or value.get("ok") is False or set(value) <= _TOLD:
         return True
+    return _has_bad_status(value) and not id_fields(value.items())
+
+
+def _has_bad_status(value: dict[str, Any]) -> bool:
+    """A status that says so in words with a reason, or as a number that servers give to failures."""
+    code = next(
+        (value[field] for field in ("statusCode", "status_code", "code") if isinstance(value.get(field), int)), 0
+    )
     status = value.get("status")
-    told = len(value) == 1 or any(field in value for field in ("message", "reason", "detail"))
-    return isinstance(status, str) and status.casefold() in _FAILED and told and not id_fields(value.items())
+    told = len(value) == 1 or bool(_TOLD & set(value))
+    return code >= _FIRST_BAD_CODE or (isinstance(status, str) and status.casefold() in _FAILED and told)

@@ -1,4 +1,4 @@
-"""The entities that results have told of so far: which are one, and whether an answer is the whole of one."""
+"""The entities that results have told of so far: what is known of each, and which are one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from ...state import State
 from ...values import Value
 from .distinctive import link_key
 from .entities import canonical_arguments
-from .words import is_writing
 
 Question = tuple[str, str]
+#: Two results under different ids are taken for one thing only if they agree in so many fields besides.
+_FEWEST_AGREED = 3
 
 
 class SeenEntities:
@@ -31,8 +32,33 @@ class SeenEntities:
             self._named.setdefault(entity.path[-1].text, []).append(entity)
         self._told[entity] = {field: item for field, item in value.items() if not isinstance(item, (dict, list))}
 
+    def fields(self, cell: Cell) -> set[str]:
+        """The names of what is in force directly below a cell."""
+        depth = len(cell.path)
+        return {one.cell.path[depth].text for one in self._state.in_force(cell) if len(one.cell.path) > depth}
+
+    def covers(self, cell: Cell, value: dict[str, Any]) -> bool:
+        """Whether something is known of a cell and a value states all of it."""
+        known = self.fields(cell)
+        return bool(known) and known <= set(value)
+
+    def is_whole(self, entity: Cell, tool: str, arguments: dict[str, Any], value: dict[str, Any]) -> bool:
+        """Rule 3: whether an answer is all there is to an entity, so that what it lacks is gone.
+
+        It is if nothing was known, if it states all that was, or if it answers a question asked before and states at
+        least half; any other answer tells a part, whatever the name of its tool.
+        """
+        known = self.fields(entity)
+        if not known or known <= set(value):
+            return True
+        return self.was_asked(entity, tool, arguments) and 2 * len(known & set(value)) >= len(known)
+
+    def was_asked(self, entity: Cell, tool: str, arguments: dict[str, Any]) -> bool:
+        """Whether an answer to this very question was met before."""
+        return _question(tool, arguments) in self._asked.get(entity, ())
+
     def other_name(self, entity: Cell, value: dict[str, Any]) -> Cell | None:
-        """Another entity that is this one: each result lists the other's id, and most of what both state agrees."""
+        """Another entity that is this one: each result lists the other's id, and they agree in all they share."""
         if entity in self._told or entity.path[-1].kind != "key":
             return None
         listed = (str(value[field]) for field in id_fields(value.items()))
@@ -44,17 +70,6 @@ class SeenEntities:
         listed = {str(told[field]) for field in id_fields(told.items())}
         return other.scope == entity.scope and entity.path[-1].text in listed and _agree(told, value)
 
-    def is_whole(self, entity: Cell, tool: str, arguments: dict[str, Any], value: dict[str, Any]) -> bool:
-        """Rule 3. A writing tool that answers with less than half of what is known tells a part, whatever its name."""
-        asked = self._asked.get(entity)
-        if asked is None or _question(tool, arguments) in asked:
-            return True
-        if not is_writing(tool):
-            return False
-        depth = len(entity.path)
-        known = {entry.cell.path[depth].text for entry in self._state.in_force(entity) if len(entry.cell.path) > depth}
-        return 2 * len(known & set(value)) >= len(known)
-
 
 def _question(tool: str, arguments: dict[str, Any]) -> Question:
     """What makes two calls one question about an entity: the tool, and all arguments that are no ids."""
@@ -63,8 +78,14 @@ def _question(tool: str, arguments: dict[str, Any]) -> Question:
 
 
 def _agree(told: dict[str, Value], value: dict[str, Any]) -> bool:
-    """Whether two results state mostly the same: half or more of the fields both have, two at least, ids aside."""
-    ids = id_fields(told.items())
-    shared = [field for field in told if field in value and field not in ids]
-    equal = [field for field in shared if link_key(told[field]) == link_key(value[field])]
-    return len(equal) >= 2 and 2 * len(equal) >= len(shared)
+    """Whether two results are views of one thing: they share several fields, most of each, and differ in none."""
+    mine = _facts(told)
+    theirs = _facts({field: item for field, item in value.items() if not isinstance(item, (dict, list))})
+    shared = mine.keys() & theirs.keys()
+    most = 3 * len(shared) >= 2 * max(len(mine), len(theirs))
+    return len(shared) >= _FEWEST_AGREED and most and all(mine[field] == theirs[field] for field in shared)
+
+
+def _facts(fields: dict[str, Value]) -> dict[str, object]:
+    ids = id_fields(fields.items())
+    return {field: link_key(item) for field, item in fields.items() if field not in ids}

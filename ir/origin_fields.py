@@ -1,7 +1,6 @@
-"""Origins in the text form: `from "evt_1" with {"file": "log.jsonl", "line": 3}`.
+"""The fields of origins as JSON values, as the text form and records write them: `{"file": "log.jsonl", "line": 3}`.
 
-A block's origin stands in its header; its instructions inherit every field they do not state, and state
-`null` for one they lack.
+What is inherited from a block need not be stated again; a field that is inherited but lacking is stated as `null`.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from typing import Any
 
 import attrs
 
-from ..origin import NOWHERE, Actor, Origin
-from ..values import Value
+from .origin import NOWHERE, Actor, Origin
+from .values import Value
 
 FIELDS = tuple(field.name for field in attrs.fields(Origin))
 
@@ -47,7 +46,7 @@ def from_fields(fields: dict[str, Value], inherited: Origin = NOWHERE) -> Origin
     >>> from_fields({"line": "4"})
     Traceback (most recent call last):
     ...
-    statemem.ir.text.origins.FieldError: the origin field 'line' must be a whole number
+    statemem.ir.origin_fields.FieldError: the origin field 'line' must be a whole number
     """
     return attrs.evolve(inherited, **{name: _read(name, value) for name, value in fields.items()})
 

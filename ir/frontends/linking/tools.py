@@ -1,0 +1,71 @@
+"""Names of tools taken apart: the verb, whether it writes, and what the tool is about."""
+
+from __future__ import annotations
+
+import functools
+
+import attrs
+
+from ...identity import ID_WORDS, singular, words
+
+_READING = frozenset(
+    "calculate check describe fetch find get list load look lookup query read retrieve search show view".split()  # noqa: SIM905
+)
+_WRITING = frozenset(
+    """
+    add apply approve assign book cancel change close confirm create decline delete disable edit enable exchange grant
+    insert modify move open patch pay place post put rebook refund register reject remove rename replace reschedule
+    reset return revoke schedule send set submit switch toggle transfer update upsert write
+    """.split()  # noqa: SIM905  a list of words reads better without its quotes
+)
+#: Words that say how much is told of a thing, not of what.
+_FILLERS = frozenset(
+    "all by data detail details for full id ids info information list my of one record the with".split()  # noqa: SIM905
+)
+
+
+@attrs.frozen
+class Tool:
+    """What a tool's name says: `subject` are the words of the thing it is about, singular, in order.
+
+    >>> Tool.of("get_order_details").subject, Tool.of("mcp__shop__update_customer").writes
+    (('order',), True)
+    """
+
+    name: str
+    subject: tuple[str, ...]
+    writes: bool
+
+    @classmethod
+    @functools.cache
+    def of(cls, name: str) -> Tool:
+        """The tool of that name; its verb is the first word that is one, wherever it stands."""
+        found = words(name)
+        at = next((n for n, word in enumerate(found) if word in _READING or word in _WRITING), None)
+        if at is None:
+            return cls(name, _about(found), writes=False)
+        return cls(name, _about(found[at + 1 :]) or _about(found[:at]), found[at] in _WRITING)
+
+    def is_about(self, kind: str) -> bool:
+        """Whether a kind of entity is among what the name speaks of; a name that is all verb speaks of anything."""
+        return not self.subject or set(words(kind)) <= set(self.subject)
+
+    def tells_only(self, kind: str, fields: frozenset[str]) -> bool:
+        """Whether what the name speaks of besides the entity are fields of the answer: `get_order_status` → status."""
+        rest = set(self.subject) - set(words(kind))
+        return rest <= {singular(word) for field in fields for word in words(field)}
+
+    def kind_of(self, field: str) -> str:
+        """The kind of entity an id field names; a bare `id` names what the tool is about.
+
+        >>> Tool.of("x").kind_of("flightNumber"), Tool.of("get_customer_details").kind_of("id")
+        ('flight', 'customer')
+        """
+        stem = [word for word in words(field) if word not in ID_WORDS]
+        return "_".join(stem) or "_".join(self.subject) or self.name
+
+
+def _about(found: list[str]) -> tuple[str, ...]:
+    """The words that name a thing, up to `by`, which tells only how it is found."""
+    end = found.index("by") if "by" in found else len(found)
+    return tuple(singular(word) for word in found[:end] if word not in _FILLERS)
