@@ -74,6 +74,10 @@ def _text(op: Op, field: str) -> str:
     return value
 
 
+def _text_or_none(op: Op, field: str) -> str | None:
+    return None if op.get(field) is None else _text(op, field)
+
+
 def _value(op: Op) -> Any:
     if "value" not in op:
         raise RecordError("value", f"{op['op']} needs a 'value'")
@@ -128,7 +132,7 @@ def _read_use(op: Op, scope: Scope, common: Op) -> Instruction:
     was = op.get("was")
     if was is not None:
         operands = tuple(operand._replace(was=str(was)) for operand in operands)
-    return Use(operands=operands, purpose=op.get("for"), **common)
+    return Use(operands=operands, purpose=_text_or_none(op, "for"), **common)
 
 
 def _read_bind(op: Op, scope: Scope, common: Op) -> Instruction:
@@ -145,7 +149,7 @@ def _read_effect(op: Op, scope: Scope, common: Op) -> Instruction:
 
 
 def _read_enter(op: Op, scope: Scope, common: Op) -> Instruction:
-    return Enter(task=_text(op, "name"), kind=op.get("kind"), **common)
+    return Enter(task=_text(op, "name"), kind=_text_or_none(op, "kind"), **common)
 
 
 def _read_leave(op: Op, scope: Scope, common: Op) -> Instruction:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from statemem.ir import Definition, Delete, Mode, Program
+from statemem.ir import Cell, Definition, Delete, Mode, Program
 from statemem.ir.force import Definitions, Judge
 from statemem.ir.resolve import PlaceWrite
 
 from .framework import Derivation, Manager, register
+from .framework.accesses import Accesses
 from .reaching import Reaching
 
 
@@ -44,16 +45,9 @@ class Endings(Derivation):
     def derive(self, program: Program, manager: Manager) -> dict[tuple[int, int], list[Ending]]:
         """One walk over the reaching definitions; keys are the instruction and leaf of the entry that ended."""
         found: dict[tuple[int, int], list[Ending]] = {}
-        accesses = manager.accesses
         for at, state in manager.solve(Reaching).walk():
-            if at.number is None:
-                continue
-            for write in accesses.writes(at.number):
-                before = state[write.place]
-                for ending in (
-                    *_arrival(accesses.judge, before, write),
-                    *_ended(program, accesses.judge, before, write),
-                ):
+            if at.number is not None:
+                for ending in _of_instruction(program, manager.accesses, at.number, state):
                     found.setdefault((ending.entry.instruction, ending.entry.leaf), []).append(ending)
         return found
 
@@ -65,6 +59,16 @@ class Endings(Derivation):
 def _shown(ending: Ending, program: Program) -> str:
     entry = program.entry_of(ending.entry)
     return f"{entry.id if entry else ''} {ending.how.value} by {program.instructions[ending.by.instruction].id}"
+
+
+def _of_instruction(program: Program, accesses: Accesses, number: int, state: Any) -> Iterator[Ending]:
+    """What one instruction ends, write by write: the end of a turn ends what its last instruction has just made."""
+    now: dict[Cell, Definitions] = {}
+    for write in accesses.writes(number):
+        before = now.get(write.place) or state[write.place]
+        yield from _arrival(accesses.judge, before, write)
+        yield from _ended(program, accesses.judge, before, write)
+        now[write.place] = accesses.judge.after(before, write)
 
 
 def _arrival(judge: Judge, before: Definitions, write: PlaceWrite) -> Iterator[Ending]:

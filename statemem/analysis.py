@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
+
 from statemem.ir import Program, frontends
-from statemem.ir.diagnostics import Problem, UsageError, suggestion
+from statemem.ir.diagnostics import InputError, Location, Problem, UsageError, suggestion
 from statemem.ir.frontends.reader import read_text
-from statemem.ir.text import parse
+from statemem.ir.text import read as read_document
+from statemem.ir.verifier import findings, verify
 from statemem.passes import Horizon, Manager
 from statemem.policy import Policy
 from statemem.report import Report
@@ -31,10 +34,28 @@ def lower_all(
         yield source
         return
     if _is_text_form(source):
-        yield from parse(read_text(str(source)), file=str(source))
+        yield from _checked(str(source))
         return
     found = problems if problems is not None else []
-    yield from frontends.lower(source, found, format=format, strict=strict)
+    for program in frontends.lower(source, found, format=format, strict=strict):
+        found.extend(attrs.evolve(one, severity="warning") for one in verify(program) if one.severity == "error")
+        yield program
+
+
+def _checked(name: str) -> list[Program]:
+    """The programs of a text, which someone wrote and can mend: an error that the verifier finds refuses them."""
+    document = read_document(read_text(name), file=name)
+    found = [
+        document.problem(number, finding)
+        for number, program in enumerate(document.programs)
+        for finding in findings(program)
+    ]
+    errors = [one for one in found if one.severity == "error"]
+    if not document.programs:
+        errors = [Problem(code="TX012", message="the text holds no program", location=Location(file=name))]
+    if errors:
+        raise InputError(*errors)
+    return document.programs
 
 
 def lower(source: Source, *, only: str | None = None, format: str | None = None, strict: bool = False) -> Program:

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from statemem.ir import UNKNOWN, Cell, Instruction, Operand, Program, Reference
+from statemem.ir import UNKNOWN, Cell, Instruction, Operand, Origin, Program, Reference, Scope
 from statemem.ir.program import Declaration
 from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
@@ -118,21 +118,36 @@ def masked(program: Program) -> Program:
     The copy is for reading: two values that differ may look alike in it.
     """
     masker = Masker.of(program)
-    copy = Program(program.name, next(iter(program.tasks.values())).scope, shape=program.shape)
-    copy.scopes, copy.tasks = dict(program.scopes), dict(program.tasks)
-    copy.declarations, copy.metadata = list(program.declarations), dict(program.metadata)
+    tasks = [attrs.evolve(task, scope=_hidden_scope(task.scope)) for task in program.tasks.values()]
+    copy = Program(masker.text(program.name), tasks[0].scope, shape=program.shape, task=tasks[0].name)
+    for task in tasks:
+        copy.add_task(task)
+    copy.scopes = {_hidden_scope(one): parent and _hidden_scope(parent) for one, parent in program.scopes.items()}
+    for declaration in program.declarations:
+        copy.declare(attrs.evolve(declaration, pattern=_hidden_field(declaration.pattern, masker)))
+    copy.metadata = {mask_text(entry): _masked_value(found, mask_text) for entry, found in program.metadata.items()}
     for block, body in zip(program.blocks, program.body, strict=True):
         hidden = tuple(_hidden(instruction, masker) for instruction in block.instructions)
-        copy.append(attrs.evolve(block, instructions=hidden), task=body)
+        copy.append(attrs.evolve(block, instructions=hidden, origin=_hidden_origin(block.origin)), task=body)
     return copy
+
+
+def _hidden_scope(scope: Scope) -> Scope:
+    return scope._replace(key=mask_text(scope.key))
+
+
+def _hidden_origin(origin: Origin) -> Origin:
+    event = origin.event and mask_text(origin.event)
+    return attrs.evolve(origin, event=event, pointer=origin.pointer and mask_text(origin.pointer))
 
 
 def _hidden(instruction: Instruction, masker: Masker) -> Instruction:
     fields = [field.name for field in attrs.fields(type(instruction)) if field.init]
     changed = {name: _hidden_field(getattr(instruction, name), masker) for name in fields}
     target = getattr(instruction, "target", None)
-    if "value" in changed and isinstance(target, Cell):
-        changed["value"] = masker.value(target, getattr(instruction, "value", None))
+    if "value" in changed and isinstance(target, (Cell, Reference)):
+        cell = target if isinstance(target, Cell) else Cell(Scope("session", ""), target.path)
+        changed["value"] = masker.value(cell, getattr(instruction, "value", None))
     return attrs.evolve(instruction, **changed)
 
 
@@ -140,9 +155,12 @@ def _hidden_field(value: Any, masker: Masker) -> Any:
     """A field of an instruction: texts and the names in cells are masked, all else stays."""
     if isinstance(value, str):
         return masker.text(value)
+    if isinstance(value, Origin):
+        return _hidden_origin(value)
     if isinstance(value, (Cell, Reference)):
         path = tuple(segment._replace(text=masker.text(segment.text)) for segment in value.path)
-        return value._replace(path=path)
+        hidden = value._replace(path=path)
+        return hidden._replace(scope=_hidden_scope(hidden.scope)) if isinstance(hidden, Cell) else hidden
     if isinstance(value, tuple) and all(isinstance(item, Operand) for item in value):
         return tuple(Operand(_hidden_field(place, masker), _hidden_field(was, masker)) for place, was in value)
     return value

@@ -56,7 +56,7 @@ class OpenAI:
 class _Conversation:
     label: str
     user: str | None
-    messages: list[Any]
+    messages: list[Record]
     location: Location
 
 
@@ -85,7 +85,7 @@ def _conversations(document: Document, problems: list[Problem]) -> Iterator[_Con
     """The conversations of a document: all records as one where they are messages, else one a record."""
     if any(_is_message(value) for value, _ in document.records[:5]):
         location = Location(file=document.name)
-        yield _Conversation(document.stem, None, [value for value, _ in document.records], location)
+        yield _Conversation(document.stem, None, _placed(document), location)
         return
     for number, record in enumerate(_records(document), 1):
         found = _conversation(record, document.stem, number)
@@ -109,12 +109,26 @@ def _records(document: Document) -> Iterator[Record]:
 def _conversation(record: Record, stem: str, number: int) -> _Conversation | None:
     value, location = record
     if _is_conversation(value):
-        return _Conversation(f"{stem}-{number}", None, value, location)
+        return _Conversation(f"{stem}-{number}", None, _inside(value, location), location)
     field = _messages_field(value)
     if field is None:
         return None
     inside = attrs.evolve(location, pointer=f"{location.pointer or ''}/{field}")
-    return _Conversation(_label(value, stem, number), fields.text(value, "user_id", "user"), value[field], inside)
+    user = fields.text(value, "user_id", "user")
+    return _Conversation(_label(value, stem, number), user, _inside(value[field], inside), location)
+
+
+def _placed(document: Document) -> list[Record]:
+    """Messages that are records of their own: by line where each has one, else by their place in the array."""
+    if document.layout == "lines":
+        return list(document.records)
+    return _inside([value for value, _ in document.records], Location(file=document.name))
+
+
+def _inside(messages: list[Any], location: Location) -> list[Record]:
+    """The messages of a list, each with its JSON pointer."""
+    pointer = location.pointer or ""
+    return [Record(one, attrs.evolve(location, pointer=f"{pointer}/{n}")) for n, one in enumerate(messages)]
 
 
 def _label(value: dict[str, Any], stem: str, number: int) -> str:
@@ -138,15 +152,13 @@ class _Lowering:
         self.program.add_scope(session, user)
         self._session = session
         self._problems = problems
-        self._location = conversation.location
         self._linker = Linker(self.program, Scopes(user, session), problems)
         self._tools: dict[str, str] = {}
         self._waiting: list[str] = []
-        for number, message in enumerate(conversation.messages, 1):
-            self._add(number, message)
+        for number, (message, location) in enumerate(conversation.messages, 1):
+            self._add(number, message, location)
 
-    def _add(self, number: int, message: Any) -> None:
-        location = attrs.evolve(self._location, pointer=f"{self._location.pointer or ''}/{number - 1}")
+    def _add(self, number: int, message: Any, location: Location) -> None:
         if not _is_message(message):
             what = f"a message of role {message.get('role')!r}" if isinstance(message, dict) else "this is no message"
             self._warn("FE041", f"{what} cannot be read; it is left out", location)

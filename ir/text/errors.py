@@ -22,6 +22,7 @@ CODES = {
     "TX009": "a scope, a task or an entry described twice",
     "TX010": "a cell or a reference that cannot be read, or lacks its scope",
     "TX011": "a field written twice in one object",
+    "TX012": "a text that holds no program",
 }
 
 

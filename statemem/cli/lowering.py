@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 from statemem.ir import Program
 from statemem.ir.text import statement
-from statemem.masking import masked
 from statemem.report.layout import cut, pad
 
-__all__ = ["explain_links", "masked"]
 _STEP, _RULE, _SURE = 6, 22, 6
 
 

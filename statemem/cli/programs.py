@@ -12,7 +12,7 @@ import msgspec
 
 from statemem.analysis import horizon_named, lower_all
 from statemem.ir import Program, frontends
-from statemem.ir.diagnostics import Problem, StatememError, UsageError
+from statemem.ir.diagnostics import InputError, Problem, StatememError, UsageError
 from statemem.ir.frontends.reader import read_text
 from statemem.ir.text import Fact, dumps
 from statemem.ir.verifier import check_text, verify
@@ -123,7 +123,11 @@ def _check(file: str, warnings: bool, options: dict[str, Any]) -> int:
 
 def _checked(file: str, options: dict[str, Any]) -> list[Problem]:
     if file.endswith(".smir"):
-        return check_text(read_text(file), file=file)
+        found = check_text(read_text(file), file=file)
+        unread = [one for one in found if one.code.startswith("TX")]
+        if unread:
+            raise InputError(*unread)
+        return found
     problems: list[Problem] = []
     for program in Sources((file,), _reader(problems, options), options["only"]).strictly():
         problems.extend(verify(program, file=file))

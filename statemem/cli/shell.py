@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from statemem.ir.diagnostics import Problem, StatememError
+from statemem.masking import mask_text
 from statemem.report.layout import plain
 
 FOUND, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -47,14 +48,16 @@ def _close_pipe() -> None:
 
 def show(text: str) -> None:
     """Print a result, in what signs the output can carry."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    sys.stdout.write(plain(text, encoding) + "\n")
+    if sys.stdout is not None:
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        sys.stdout.write(plain(text, encoding) + "\n")
 
 
 def say(text: str) -> None:
-    """Print a note for people on standard error."""
-    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    sys.stderr.write(plain(text, encoding) + "\n")
+    """Print a note for people on standard error, with what is sensitive in it masked."""
+    if sys.stderr is not None:
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        sys.stderr.write(plain(mask_text(text), encoding) + "\n")
 
 
 def warn(problems: Iterable[Problem], most: int = 10) -> None:
@@ -68,9 +71,13 @@ def warn(problems: Iterable[Problem], most: int = 10) -> None:
 
 def width() -> int:
     """How wide a line may be: the terminal's width, or a fixed one in a pipe."""
-    return shutil.get_terminal_size((_WIDE, 24)).columns if sys.stdout.isatty() else _WIDE
+    return shutil.get_terminal_size((_WIDE, 24)).columns if _is_terminal() else _WIDE
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def styled(text: str, **style: Any) -> str:
     """A text with colour where a person looks at a terminal and has not set NO_COLOR."""
-    return click.style(text, **style) if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
+    return click.style(text, **style) if _is_terminal() and not os.environ.get("NO_COLOR") else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,8 @@ from statemem.report.layout import cut, pad, plural
 from statemem.selectors import select
 
 from .options import policy_of, reading, showing
-from .shell import say, show, warn, width
+from .shell import BAD_INPUT, say, show, warn, width
+from .sources import Sources
 
 if TYPE_CHECKING:
     from statemem.store import Applied, Change, Fact, Store
@@ -50,26 +52,35 @@ def apply(logs: tuple[str, ...], file: str, only: str | None, policy: str | None
     """
     from statemem.store import Store
 
-    with Store.open(file, create=True) as opened:
-        for log in logs:
-            for report in analyze_all(log, policy=policy_of(policy), **options):
-                warn(report.problems)
-                if only in (None, report.name):
-                    _apply(opened, report, yes)
+    if not yes and not sys.stdin.isatty():
+        raise UsageError("nobody can be asked here; say --yes to write, or run it in a terminal")
+    chosen = policy_of(policy)
+    reports = Sources(logs, partial(analyze_all, policy=chosen, **options), only)
+    opened: Store | None = None
+    try:
+        for report in reports:
+            warn(report.problems)
+            opened = opened or Store.open(file, create=True)
+            _apply(opened, report, yes)
+    finally:
+        if opened is not None:
+            opened.close()
+    sys.exit(BAD_INPUT if reports.failed else 0)
 
 
 def _apply(opened: Store, report: Report, yes: bool) -> None:
+    name = report.masker.text(report.name)
     expected = opened.preview(report.program, report.actions, now=report.now)
     if not expected.changed:
         behind = f", which holds {plural(expected.behind, 'event')} more than this log" if expected.behind else ""
-        show(f"{report.name}: nothing new for the store{behind}")
+        show(f"{name}: nothing new for the store{behind}")
         return
-    show(f"{report.name}: {_told(expected, report)}")
-    if not (yes or _agreed(opened)):
-        show(f"{report.name}: left as it was")
+    show(f"{name}: {_told(expected, report)}")
+    if not (yes or click.confirm(f"Write this to {opened.path}?", err=True)):
+        show(f"{name}: left as it was")
         return
     applied = opened.apply(report.program, report.actions, now=report.now)
-    show(f"{report.name}: written, {plural(len(applied.events), 'event')}")
+    show(f"{name}: written, {plural(len(applied.events), 'event')}")
     if applied.backup is not None:
         say(f"the store as it was is kept in {applied.backup}")
 
@@ -79,12 +90,6 @@ def _told(applied: Applied, report: Report) -> str:
     plan = ", ".join(f"{kind} {number}" for kind, number in kinds.items())
     new = f"{plural(applied.blocks, 'block')}, {plural(applied.operations, 'operation')}"
     return f"{new} and {plural(applied.actions, 'action')} are new; the plan: {plan or 'nothing'}"
-
-
-def _agreed(opened: Store) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError("nobody can be asked here; say --yes to write, or run it in a terminal")
-    return click.confirm(f"Write this to {opened.path}?", err=True)
 
 
 @store.command()
@@ -105,7 +110,7 @@ def state(file: str, at: str | None, scope: str | None, as_json: bool, show_valu
         return
     wide = max((len(masker.text(str(fact.cell))) for fact in found), default=0)
     for fact in found:
-        told = f"step {fact.step}, {fact.conversation}, version {fact.version}"
+        told = f"step {fact.step}, {masker.text(fact.conversation)}, version {fact.version}"
         cell = pad(masker.text(str(fact.cell)), min(wide, 60))
         show(cut(f"{cell}  {masker.shown(fact.cell, fact.value)}   {told}", max(width(), 80)))
     if not found:
@@ -125,6 +130,8 @@ def history(cell: str, file: str, as_json: bool, show_values: bool) -> None:
         masker = _masker(opened, show_values)
         cells = _cells(opened, cell)
         changes = {one: opened.history(one) for one in cells}
+    if not any(changes.values()):
+        raise UsageError(f"nothing ever happened to a cell called {cell!r}")
     for one, found in changes.items():
         if as_json:
             _lines(_change_record(one, change, masker) for change in found)
@@ -171,7 +178,7 @@ def _fact_record(fact: Fact, masker: Masker) -> dict[str, Any]:
         "version": fact.version,
         "step": fact.step,
         "time": fact.time,
-        "conversation": fact.conversation,
+        "conversation": masker.text(fact.conversation),
         "event": fact.event,
         "entries": [masker.text(entry) for entry in fact.entries],
     }
@@ -182,7 +189,7 @@ def _change_record(cell: Cell, change: Change, masker: Masker) -> dict[str, Any]
         "cell": masker.text(str(cell)),
         "event": change.event.id,
         "sequence": change.event.sequence,
-        "conversation": change.event.conversation,
+        "conversation": masker.text(change.event.conversation),
         "step": change.event.step,
         "actor": change.event.actor,
         "operation": change.event.record.get("op"),

@@ -12,6 +12,7 @@ import msgspec
 
 from statemem.actions import Action, Basis
 from statemem.ir.diagnostics import Problem
+from statemem.masking import mask_text
 from statemem.passes import Ending, Standing, Word
 
 from .model import Report
@@ -101,7 +102,7 @@ def to_record(report: Report) -> ReportRecord:
     """The report as typed records."""
     return ReportRecord(
         schema=SCHEMA,
-        conversation=report.name,
+        conversation=report.masker.text(report.name),
         horizon=report.end,
         now=report.now,
         blocks=len(report.program.blocks),
@@ -135,8 +136,12 @@ def _entry(report: Report, standing: Standing) -> EntryRecord:
         observed=standing.observed,
         ended_at=ended_at,
         ended_by=ended_by,
-        event=report.program.instructions[entry.instruction].origin.event,
+        event=_masked(report, report.program.instructions[entry.instruction].origin.event),
     )
+
+
+def _masked(report: Report, text: str | None) -> str | None:
+    return None if text is None else report.masker.text(text)
 
 
 def _end(report: Report, ending: Ending | None) -> tuple[int | None, str | None]:
@@ -162,7 +167,7 @@ def _action(report: Report, action: Action) -> ActionRecord:
 
 
 def _problem(problem: Problem) -> ProblemRecord:
-    return ProblemRecord(problem.code, problem.severity, problem.message, str(problem.location))
+    return ProblemRecord(problem.code, problem.severity, mask_text(problem.message), str(problem.location))
 
 
 def _plain(value: Any) -> Any:

@@ -188,4 +188,4 @@ def flagged(report: Report, actions: Iterable[Action]) -> Iterator[str]:
     """A line for each of some actions, as `--check` prints them."""
     for action in actions:
         cell = report.masker.text(slashed(action.cell))
-        yield f"{report.name}: {action.code} {action.kind.value} {cell}: {action.reason}"
+        yield f"{report.masker.text(report.name)}: {action.code} {action.kind.value} {cell}: {action.reason}"

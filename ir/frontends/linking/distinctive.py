@@ -18,7 +18,7 @@ FEWEST_DIGITS = 5
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?\Z")
 _RARE = re.compile(r"\d{4}|[A-Z]{5,}|\w[\w.]*[ -]\S.{2,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_IDENTIFIER = re.compile(r"[#@]?\w[\w.:/#@-]*\Z")
+_IDENTIFIER = re.compile(r"[#@]?\w[\w.:/#@-]*\Z", re.ASCII)
 
 
 def link_key(value: Value) -> Hashable | None:

@@ -10,7 +10,7 @@ import attrs
 
 from ...cells import Cell, Scope, key, name
 from ...identity import id_fields
-from ...sensitive import is_sensitive
+from ...sensitive import is_secret
 from ...values import Value, dumps
 from .tools import Tool
 
@@ -69,7 +69,7 @@ def canonical_arguments(arguments: dict[str, Any]) -> str:
 
 
 def _written(field: str, value: Value) -> str:
-    if is_sensitive(field):
+    if is_secret(field):
         return "***"
     return value if isinstance(value, str) else dumps(value)
 
@@ -92,7 +92,7 @@ def candidates(result: dict[str, Any], tool: Tool, arguments: dict[str, Any]) ->
     asked = {str(arguments[field]) for field in id_fields(arguments.items())}
     for field in own:
         kind = tool.kind_of(field)
-        named = bool(tool.subject) or str(result[field]) in asked
+        named = bool(tool.subject) or {str(result[field])} == asked
         if field.casefold() == "id" or (named and tool.is_about(kind)):
             yield Candidate(kind, result[field], "2 own id")
     argument = only_id_argument(arguments)

@@ -16,7 +16,7 @@ from .entities import CALL
 
 Excluded = Callable[[Cell], bool]
 Entries = dict[Cell, Entry]
-FIRST_WORD = re.compile(r"\w+")
+FIRST_WORD = re.compile(r"[A-Za-z0-9_]+|[^\W\d_a-zA-Z]+")
 
 
 class KnownValues:

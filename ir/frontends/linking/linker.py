@@ -30,8 +30,10 @@ from .seen import SeenEntities
 from .tools import Tool
 
 Path = tuple[Segment, ...]
+#: An entity is known by so many fields at least, if restating them is to mean anything.
+_FEWEST_RESTATED = 3
 SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
-_TOKEN = re.compile(r"[#@$€£¥]?\w(?:[\w.:/@#,-]*\w)?")
+_TOKEN = re.compile(r"[#@$€£¥]?[A-Za-z0-9_](?:[A-Za-z0-9_.:/@#,-]*[A-Za-z0-9_])?|[^\W\d_a-zA-Z]+")
 
 
 @attrs.define
@@ -114,7 +116,7 @@ class Linker:
             entry, by_name = held
             confidence = SURE if by_name and is_distinctive(value) else LIKELY if by_name else GUESSED
             return self._used(call, Operand(entry.cell), purpose, _by(origin, "5 argument", confidence))
-        old = None if field == _addressed(call, field) else self._known.replaced(value, field, excluded)
+        old = None if _is_object(call, field) else self._known.replaced(value, field, excluded)
         if old is not None:
             return self._used(call, Operand(old.cell, old.id), purpose, _by(origin, "5 replaced", LIKELY))
         again = self._known.in_force(value, field, excluded)
@@ -219,7 +221,13 @@ class Linker:
             if tool.tells_only(kind, fields) or is_first or self._seen.covers(cell, value):
                 asked = self._seen.was_asked(cell, call.tool, call.arguments)
                 return None if asked and known and not known & fields else (cell, rule)
-        return None
+        return self._restated(tool, value)
+
+    def _restated(self, tool: Tool, value: dict[str, Any]) -> tuple[Cell, str] | None:
+        """An entity known before of which a result states all that is known, whatever its tool is called."""
+        cells = (self._scopes.entity(tool.kind_of(field), value[field]) for field in id_fields(value.items()))
+        found = (cell for cell in cells if len(self._seen.fields(cell)) >= _FEWEST_RESTATED)
+        return next(((cell, "2 restated") for cell in found if self._seen.covers(cell, value)), None)
 
     def _define(self, call: _Call, cell: Cell, value: Value, origin: Origin) -> Instruction:
         """Rule 4: a result derives from what its call's arguments were linked to."""
@@ -237,6 +245,12 @@ def _nothing(_: Cell) -> bool:
     return False
 
 
+def _is_object(call: _Call, field: str) -> bool:
+    """Whether an argument is the id of what the tool's name speaks of: to `delete_card` an old one is no slip."""
+    tool = Tool.of(call.tool)
+    return field in id_fields(call.arguments.items()) and bool(tool.subject) and tool.is_about(tool.kind_of(field))
+
+
 def _addressed(call: _Call, field: str) -> str | None:
     """The argument that names what a call is about: the id its tool's name speaks of, or its only id.
 
@@ -245,10 +259,10 @@ def _addressed(call: _Call, field: str) -> str | None:
     """
     tool = Tool.of(call.tool)
     ids = id_fields(call.arguments.items())
-    named = [one for one in ids if tool.subject and tool.is_about(tool.kind_of(one))]
+    named = [one for one in ids if _is_object(call, one)]
     if named:
         return named[0]
-    speaks = not tool.subject or tool.is_about(field)
+    speaks = tool.is_bare or tool.is_about(field)
     return ids[0] if len(ids) == 1 and speaks else None
 
 

@@ -12,16 +12,27 @@ from typing import NamedTuple
 from ..opaque import LONGEST_TEXT
 from .distinctive import is_identifier
 
-#: In order: an earlier pattern takes its span from a later one.
+#: Ids and addresses are written in Latin letters and digits, so that one ends where another script goes on.
+_IN_ID = "[A-Za-z0-9_-]"
+_IN_MAIL = "[A-Za-z0-9_.+-]"
+#: In order: an earlier pattern takes its span from a later one. Lengths are bounded, so that a search stays linear.
 PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")),
+    ("email", re.compile(rf"(?<!{_IN_MAIL}){_IN_MAIL}{{1,64}}@{_IN_ID}{{1,64}}(?:\.{_IN_ID}{{1,64}}){{1,8}}")),
     ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b|\d{4}年\d{1,2}月\d{1,2}日")),
     ("phone", re.compile(r"\+\d[\d ().-]{7,}\d|(?<!\d)1[3-9]\d{9}(?!\d)|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b")),
     (
         "amount",
-        re.compile(r"[$€£¥]\s?\d[\d,]{0,30}(?:\.\d+)?|(?<![\d,])\d[\d,]{0,30}(?:\.\d+)?\s?(?:USD|EUR|GBP|CNY|元)"),
+        re.compile(
+            r"[$€£¥]\s?\d[\d,]{0,30}(?:\.\d+)?|(?<![\d,])\d[\d,]{0,30}(?:\.\d+)?\s?(?:USD|EUR|GBP|CNY|元)",
+        ),
     ),
-    ("id", re.compile(r"(?<![\w-])[#@]?\w[\w-]{0,80}\d[\w-]{0,80}(?![\w-])|(?<![\w-])[#@]?\d[\w-]{3,80}(?![\w-])")),
+    (
+        "id",
+        re.compile(
+            rf"(?<!{_IN_ID})[#@]?[A-Za-z0-9_]{_IN_ID}{{0,80}}[0-9]{_IN_ID}{{0,80}}(?!{_IN_ID})"
+            rf"|(?<!{_IN_ID})[#@]?[0-9]{_IN_ID}{{3,80}}(?!{_IN_ID})"
+        ),
+    ),
     ("name", re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|「([^」\n]{2,60})」|《([^》\n]{2,60})》")),
 )
 

@@ -40,7 +40,12 @@ class SeenEntities:
     def covers(self, cell: Cell, value: dict[str, Any]) -> bool:
         """Whether something is known of a cell and a value states all of it."""
         known = self.fields(cell)
-        return bool(known) and known <= set(value)
+        return bool(known) and known <= set(value) and self._covers_inside(cell, known, value)
+
+    def _covers_inside(self, cell: Cell, known: set[str], value: dict[str, Any]) -> bool:
+        """Whether the objects in a value state all that is known of them in turn."""
+        inner = ((cell.child(field), value[field]) for field in known if isinstance(value[field], dict))
+        return all(not self.fields(below) or self.covers(below, item) for below, item in inner)
 
     def is_whole(self, entity: Cell, tool: str, arguments: dict[str, Any], value: dict[str, Any]) -> bool:
         """Rule 3: whether an answer is all there is to an entity, so that what it lacks is gone.
@@ -49,7 +54,7 @@ class SeenEntities:
         least half; any other answer tells a part, whatever the name of its tool.
         """
         known = self.fields(entity)
-        if not known or known <= set(value):
+        if not known or self.covers(entity, value):
             return True
         return self.was_asked(entity, tool, arguments) and 2 * len(known & set(value)) >= len(known)
 

@@ -28,6 +28,8 @@ _FILLERS = frozenset(
 class Tool:
     """What a tool's name says: `subject` are the words of the thing it is about, singular, in order.
 
+    A name that is all verb is about what it does, `refund`, or if it only reads, `lookup`, about anything.
+
     >>> Tool.of("get_order_details").subject, Tool.of("mcp__shop__update_customer").writes
     (('order',), True)
     """
@@ -44,10 +46,17 @@ class Tool:
         at = next((n for n, word in enumerate(found) if word in _READING or word in _WRITING), None)
         if at is None:
             return cls(name, _about(found), writes=False)
-        return cls(name, _about(found[at + 1 :]) or _about(found[:at]), found[at] in _WRITING)
+        writes = found[at] in _WRITING
+        own = (found[at],) if writes else ()
+        return cls(name, _about(found[at + 1 :]) or _about(found[:at]) or own, writes)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the name is all verb."""
+        return not self.subject or self.subject == tuple(words(self.name))
 
     def is_about(self, kind: str) -> bool:
-        """Whether a kind of entity is among what the name speaks of; a name that is all verb speaks of anything."""
+        """Whether a kind of entity is among what the name speaks of."""
         return not self.subject or set(words(kind)) <= set(self.subject)
 
     def tells_only(self, kind: str, fields: frozenset[str]) -> bool:
