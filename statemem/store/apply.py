@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import attrs
@@ -13,7 +13,7 @@ from statemem.ir import Program
 from statemem.ir.diagnostics import UsageError
 
 from . import log
-from .events import Draft, Event, Kind, canonical, event_id
+from .events import Draft, Event, Kind, Record, canonical, event_id
 from .growth import Growth
 from .tiers import Shelf, Shelves, action_record
 
@@ -56,19 +56,35 @@ def new_drafts(
 
 
 def _plan(program: Program, actions: Sequence[Action], now: int, position: int, held: log.Stored) -> list[Draft]:
-    """The actions of a plan made at the end of the log, but for those it already holds."""
+    """The actions of a plan made at the end of the log, but for what the plan before said of an entry already."""
     shelves = Shelves(event.record for event in held.plans)
     known = {event.id for event in held.plans}
     drafts: list[Draft] = []
-    for action in actions:
-        draft = _action(program, action, now, position)
-        if draft.id in known:
+    said = _verdicts((event.position, event.record) for event in held.plans)
+    new = [_action(program, action, now, position) for action in actions]
+    verdicts = _verdicts((draft.position, draft.record) for draft in new)
+    for draft in new:
+        entry = draft.record["entry"]
+        if draft.id in known or said.get(entry) == verdicts[entry]:
             continue
         known.add(draft.id)
-        before = shelves[action.entry]
+        before = shelves[entry]
         shelves.put(draft.record)
-        drafts.append(attrs.evolve(draft, before=_told(before), after=_told(shelves[action.entry])))
+        drafts.append(attrs.evolve(draft, before=_told(before), after=_told(shelves[entry])))
     return drafts
+
+
+Verdict = tuple[str, str, str | None]
+
+
+def _verdicts(records: Iterable[tuple[int, Record]]) -> dict[str, list[Verdict]]:
+    """What the latest plan said of each entry: kinds, codes and the entries pointed to, whatever its words were."""
+    latest: dict[str, tuple[int, list[Verdict]]] = {}
+    for position, record in records:
+        at, verdicts = latest.get(record["entry"], (position, []))
+        verdict = (record["kind"], record["code"], record["other"])
+        latest[record["entry"]] = (position, [*verdicts, verdict] if at == position else [verdict])
+    return {entry: verdicts for entry, (_, verdicts) in latest.items()}
 
 
 def _action(program: Program, action: Action, now: int, position: int) -> Draft:

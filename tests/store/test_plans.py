@@ -74,13 +74,13 @@ def test_a_conflict_marks_both_sides_until_a_plan_keeps_one(store: Store) -> Non
     assert shelves(store)["e3"] == ("L1", None, None)
 
 
-def test_the_same_plan_again_adds_nothing_and_one_made_later_does(store: Store) -> None:
-    actions = [act(Kind.DEMOTE, "e1"), act(Kind.DEMOTE, "e1")]
-    assert store.apply(colors("black"), actions, now=3).actions == 1
-    assert not store.apply(colors("black"), actions, now=3).changed
-    later = store.apply(colors("black", "white"), actions, now=3)
-    assert (later.operations, later.actions) == (1, 1)
-    assert store.apply(colors("black", "white"), [act(Kind.DEMOTE, "e1", reason="other")], now=3).actions == 1
+def test_a_plan_adds_only_what_it_says_anew(store: Store) -> None:
+    demote = [act(Kind.DEMOTE, "e1")]
+    assert 1 == store.apply(colors("black"), demote, now=3).actions
+    assert not store.apply(colors("black"), demote, now=3).changed
+    later = store.apply(colors("black", "white"), [act(Kind.DEMOTE, "e1", reason="in other words")], now=4)
+    assert (1, 0) == (later.operations, later.actions)
+    assert 2 == store.apply(colors("black", "white"), [*demote, act(Kind.ARCHIVE, "e1")], now=5).actions
 
 
 def test_a_plan_for_a_log_the_store_has_gone_beyond_is_not_carried_out(store: Store) -> None:
