@@ -232,6 +232,25 @@ def test_a_syntax_error_in_the_text_form_is_shown_with_its_place(tmp_path):
         assert (True, False) == (f"{path}:7:" in done.stderr, "Traceback" in done.stderr)
 
 
+def test_a_text_without_a_program_and_one_that_cannot_be_meant_are_refused(tmp_path):
+    empty, lost = tmp_path / "empty.smir", tmp_path / "lost.smir"
+    empty.write_text("# nothing yet\n", encoding="utf-8")
+    lost.write_text(
+        'program "x"\n\nscope session:1/\n\ntask main in session:1/ {\n  block a user {\n    goto b\n  }\n}\n'
+    )
+    for path, code in ((empty, "TX012"), (lost, "IR001")):
+        done = statemem("analyze", str(path))
+        assert (2, "", True) == (done.returncode, done.stdout, code in done.stderr)
+
+
+def test_an_output_that_is_no_regular_file_stays_what_it_is(tmp_path):
+    link, target = tmp_path / "link.smir", tmp_path / "target.smir"
+    link.symlink_to(target)
+    assert 0 == statemem("lower", JAVA, "-o", str(link)).returncode
+    assert (True, True) == (link.is_symlink(), target.read_text(encoding="utf-8").startswith('program "java"'))
+    assert 2 == statemem("lower", JAVA, "-o", "").returncode
+
+
 def test_good_logs_are_reported_beside_bad_ones(tmp_path):
     done = statemem("analyze", JAVA, str(tmp_path / "none.json"))
     assert (2, True) == (done.returncode, done.stdout.startswith("java · 5 steps"))
@@ -295,7 +314,14 @@ class TestStore:
 
     def test_without_a_terminal_nothing_is_written_unasked(self, tmp_path):
         done = statemem("store", "apply", JAVA, "--store", str(tmp_path / "m.db"))
-        assert (2, True) == (done.returncode, "--yes" in done.stderr)
+        assert (2, True, []) == (done.returncode, "--yes" in done.stderr, list(tmp_path.iterdir()))
+
+    def test_good_logs_are_applied_beside_bad_ones_and_no_store_is_made_for_bad_ones_alone(self, tmp_path):
+        path, missing = str(tmp_path / "m.db"), str(tmp_path / "none.json")
+        assert 2 == statemem("store", "apply", missing, "--store", path, "--yes").returncode
+        assert [] == list(tmp_path.iterdir())
+        done = statemem("store", "apply", missing, JAVA, "--store", path, "--yes")
+        assert (2, True) == (done.returncode, "java: written" in done.stdout)
 
     @pytest.mark.parametrize(
         "content", [None, b"", b"not a database at all, only a text", b"SQLite format 3\x00 damaged"]

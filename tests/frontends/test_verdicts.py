@@ -83,7 +83,11 @@ def test_a_failed_call_replaces_nothing(failure):
     assert [] == superseded(told(GET_ORDER, ("get_order", {"order_id": "W15"}, failure)))
 
 
+LISTED = [{"order_id": "W15", "status": "open"}, {"order_id": "W16", "status": "new"}]
 REPLACED = {
+    "the status in a list": (("list_orders", {"customer_id": "c_1"}, LISTED), ("get_order", {"order_id": "W15"}, {**ORDER, "status": "sent"})),
+    "the status in a list of a field": (("list_orders", {"customer_id": "c_1"}, {"orders": LISTED, "count": 2}), ("get_order", {"order_id": "W15"}, {**ORDER, "status": "sent"})),
+    "the status, by a list": (GET_ORDER, ("list_orders", {"customer_id": "c_1"}, [{"order_id": "W15", "status": "sent"}])),
     "the status, by another tool": (GET_ORDER, ("get_order_status", {"order_id": "W15"}, {"status": "sent"})),
     "the status, by a tool of another name": (GET_ORDER, ("ship", {"order_id": "W15"}, {**ORDER, "status": "sent"})),
     "the status, by a tool with a prefix": (GET_ORDER, ("shop_update_order", {"order_id": "W15", "status": "sent"}, {"order_id": "W15", "status": "sent"})),

@@ -274,7 +274,7 @@ def test_a_wrong_text_is_shown_with_its_place(case: str, expected: str) -> None:
 
 def test_every_code_is_shown_here() -> None:
     shown = set(re.findall("TX[0-9]+", "".join([*STATEMENTS.values(), *TEXTS.values()])))
-    assert set(CODES) == {*shown, "TX007"}
+    assert {*shown, "TX007", "TX012"} == set(CODES), "a text without a program is shown with the command line"
 
 
 @pytest.mark.parametrize("brackets", ["[" * 100_000, '{"a":' * 100_000, "[" * 101 + "]" * 101], ids=len)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from ...cells import Cell, Scope, key, name
-from ...identity import id_fields
+from ...identity import element_key, id_fields, words
 from ...sensitive import is_secret
 from ...values import Value, dumps
 from .tools import Tool
@@ -98,6 +98,29 @@ def candidates(result: dict[str, Any], tool: Tool, arguments: dict[str, Any]) ->
     argument = only_id_argument(arguments)
     if argument is not None and tool.is_about(tool.kind_of(argument)):
         yield Candidate(tool.kind_of(argument), arguments[argument], "2 argument")
+
+
+class Listed(NamedTuple):
+    """An entity that stands in a list, and what the list tells of it."""
+
+    kind: str
+    id: Value
+    rule: str
+    value: dict[str, Any]
+
+
+def listed(items: list[Any], label: str, tool: Tool, arguments: dict[str, Any]) -> list[Listed]:
+    """The entities of a list: its objects, if the tool is named after their kind alone and its search is not narrowed.
+
+    >>> [one.id for one in listed([{"order_id": "W15"}, {"order_id": "W16"}], "", Tool.of("list_orders"), {})]
+    ['W15', 'W16']
+    >>> listed([{"item_id": "i1"}], "items", Tool.of("list_order_items"), {})
+    []
+    """
+    field = None if _is_narrowed(arguments) else element_key(label, items)
+    if field is None or tuple(words(tool.kind_of(field))) != tool.subject:
+        return []
+    return [Listed(tool.kind_of(field), item[field], "2 listed", item) for item in items]
 
 
 def _is_narrowed(arguments: dict[str, Any]) -> bool:

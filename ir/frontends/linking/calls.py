@@ -1,0 +1,59 @@
+"""Calls that wait for their results, and how the instructions they make say where they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from ...identity import id_fields
+from ...instructions import Operand
+from ...origin import Origin
+from .tools import Tool
+
+SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
+
+
+@attrs.define
+class Call:
+    """A call that waits for its result."""
+
+    tool: str
+    arguments: dict[str, Any]
+    id: str
+    premises: list[Operand] = attrs.field(factory=list)
+
+    def is_object(self, field: str) -> bool:
+        """Whether an argument is the id of what the tool's name speaks of: to `delete_card` an old one is no slip."""
+        tool = Tool.of(self.tool)
+        return field in id_fields(self.arguments.items()) and bool(tool.subject) and tool.is_about(tool.kind_of(field))
+
+    def addressed(self, field: str) -> str | None:
+        """The argument that names what a call is about: the id its tool's name speaks of, or its only id.
+
+        `book_reservation(user_id, …)` sets nothing of the user; `set_card(customer_id, card)` says by the field that it
+        does.
+        """
+        tool = Tool.of(self.tool)
+        ids = id_fields(self.arguments.items())
+        named = [one for one in ids if self.is_object(one)]
+        if named:
+            return named[0]
+        speaks = tool.is_bare or tool.is_about(field)
+        return ids[0] if len(ids) == 1 and speaks else None
+
+
+def by(origin: Origin, rule: str, confidence: float) -> Origin:
+    """The origin of what a linking rule made."""
+    return attrs.evolve(origin, rule=rule, confidence=None if confidence == SURE else confidence)
+
+
+def inside_text(origin: Origin, content: Any) -> Origin:
+    """The origin of what stands in a JSON text: behind `#`, its pointer goes on within the text."""
+    return attrs.evolve(origin, pointer=f"{origin.pointer or ''}#") if isinstance(content, str) else origin
+
+
+def inside(origin: Origin, *fields: str) -> Origin:
+    """The origin of a part: its JSON pointer goes on to the fields."""
+    steps = (field.replace("~", "~0").replace("/", "~1") for field in fields)
+    return attrs.evolve(origin, pointer="/".join((origin.pointer or "", *steps)))

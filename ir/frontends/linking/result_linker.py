@@ -1,0 +1,161 @@
+"""Rules 1 to 4: what the results of calls define, of which entity, and what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...cells import Cell
+from ...diagnostics import Location, Problem
+from ...identity import element_key, id_fields
+from ...instructions import Derive, Instruction, Same, Set
+from ...origin import Origin
+from ...state import State
+from ...values import Value, flatten
+from ..opaque import MOST_LEAVES, digest, shortened
+from . import entities
+from .calls import LIKELY, SURE, Call, by, inside, inside_text
+from .results import is_failure, parsed, unwrapped
+from .seen import SeenEntities
+from .tools import Tool
+
+#: An entity is known by so many fields at least, if restating them is to mean anything.
+_FEWEST_RESTATED = 3
+
+
+class ResultLinker:
+    """Builds the instructions of results; what it saw of each entity decides what a later answer may say of it."""
+
+    def __init__(self, state: State, scopes: entities.Scopes, problems: list[Problem]) -> None:
+        self._scopes = scopes
+        self._problems = problems
+        self._seen = SeenEntities(state)
+
+    def link(self, call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Instruction]:
+        """The instructions of one result."""
+        value = parsed(content)
+        if value is None or value == "":
+            return
+        if isinstance(value, dict) and value and not failed:
+            yield from self._object(call, value, inside_text(origin, content))
+        else:
+            yield from self._of_call(call, value, origin)
+
+    def _of_call(self, call: Call, value: Value, origin: Origin) -> Iterator[Instruction]:
+        """A result that names no entity itself; entities it lists are told of on their own."""
+        tool = Tool.of(call.tool)
+        found = {field: entities.listed(items, field, tool, call.arguments) for field, items in _lists(value)}
+        for field, listed in found.items():
+            yield from self._elements(call, listed, inside(origin, field) if field else origin)
+        rest = _without(value, {field for field, listed in found.items() if listed})
+        if rest is not None:
+            cell = self._scopes.of_call(call.tool, call.arguments)
+            yield self._define(call, cell, rest, by(origin, "2 call", SURE))
+
+    def _elements(self, call: Call, listed: list[entities.Listed], origin: Origin) -> Iterator[Instruction]:
+        """Each entity of a list, of which a list tells but a part."""
+        for kind, own, rule, item in listed:
+            cell, at = self._scopes.entity(kind, own), by(inside(origin, str(own)), f"{rule}, 3 part", SURE)
+            if not self._seen.fields(cell) or self._seen.covers(cell, item):
+                yield self._define(call, cell, item, at)
+            else:
+                yield from self._parts(call, cell, item, at)
+            self._seen.remember(cell, call.tool, call.arguments, item)
+
+    def _object(self, call: Call, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
+        way, inner = unwrapped(value)
+        found = self._entity(call, inner)
+        if found is None or (is_failure(value) and not self._seen.covers(found[0], inner)):
+            yield from self._of_call(call, self._bounded(value, origin), origin)
+        else:
+            yield from self._of_entity(call, *found, self._bounded(inner, origin), inside(origin, *way))
+
+    def _of_entity(
+        self, call: Call, entity: Cell, rule: str, value: dict[str, Any], origin: Origin
+    ) -> Iterator[Instruction]:
+        other = self._seen.other_name(entity, value)
+        if other is not None:
+            yield Same(left=other, right=entity, origin=by(origin, "2 same", LIKELY))
+        if other is None and self._seen.is_whole(entity, call.tool, call.arguments, value):
+            yield self._define(call, entity, value, by(origin, f"{rule}, 3 whole", SURE))
+        else:
+            yield from self._parts(call, entity, value, by(origin, f"{rule}, 3 part", SURE))
+        self._seen.remember(entity, call.tool, call.arguments, value)
+
+    def _parts(self, call: Call, cell: Cell, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
+        """Rule 3: a part takes nothing away that it does not speak of, at any depth."""
+        for field, item in value.items():
+            below, at = cell.child(field), inside(origin, field)
+            known = self._seen.fields(below)
+            fields = _fields(field, item)
+            if fields is None or not known or known <= set(fields):
+                yield self._define(call, below, item, at)
+            elif isinstance(item, dict):
+                yield from self._parts(call, below, item, at)
+            else:
+                yield from (self._define(call, below.at(text), part, at) for text, part in fields.items())
+
+    def _bounded(self, value: dict[str, Any], origin: Origin) -> dict[str, Any]:
+        """A result of too many leaves as one entry a field, which is said."""
+        leaves = len(flatten(value))
+        if leaves <= MOST_LEAVES:
+            return value
+        location = Location(file=origin.file, line=origin.line, record=origin.record, pointer=origin.pointer)
+        message = f"a result of {leaves:,} leaves is kept as one entry a top-level field"
+        self._problems.append(Problem(code="FE045", message=message, severity="warning", location=location))
+        return {
+            field: digest("value", item) if isinstance(item, (dict, list)) else item for field, item in value.items()
+        }
+
+    def _entity(self, call: Call, value: dict[str, Any]) -> tuple[Cell, str] | None:
+        """Rule 2: the entity a result is about, if its tool is named after that entity and fields of the result.
+
+        An answer that states all that is known of the entity is about it, whatever else the name says; one that answers
+        a question asked before and shares no field with what is known only says that something went wrong.
+        """
+        tool, fields = Tool.of(call.tool), frozenset(value)
+        for kind, own, rule in entities.candidates(value, tool, call.arguments):
+            cell = self._scopes.entity(kind, own)
+            known = self._seen.fields(cell)
+            is_first = tool.writes and not known
+            if tool.tells_only(kind, fields) or is_first or self._seen.covers(cell, value):
+                asked = self._seen.was_asked(cell, call.tool, call.arguments)
+                return None if asked and known and not known & fields else (cell, rule)
+        return self._restated(tool, value)
+
+    def _restated(self, tool: Tool, value: dict[str, Any]) -> tuple[Cell, str] | None:
+        """An entity known before of which a result states all that is known, whatever its tool is called."""
+        cells = (self._scopes.entity(tool.kind_of(field), value[field]) for field in id_fields(value.items()))
+        found = (cell for cell in cells if len(self._seen.fields(cell)) >= _FEWEST_RESTATED)
+        return next(((cell, "2 restated") for cell in found if self._seen.covers(cell, value)), None)
+
+    def _define(self, call: Call, cell: Cell, value: Value, origin: Origin) -> Instruction:
+        """Rule 4: a result derives from what its call's arguments were linked to."""
+        premises = tuple(dict.fromkeys(call.premises))
+        if premises:
+            return Derive(target=cell, value=shortened(value), premises=premises, origin=origin)
+        return Set(target=cell, value=shortened(value), origin=origin)
+
+
+def _lists(value: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The lists in a result by their field, the result itself if it is one."""
+    if isinstance(value, list):
+        yield "", value
+    elif isinstance(value, dict):
+        yield from ((field, item) for field, item in value.items() if isinstance(item, list))
+
+
+def _without(value: Any, told: set[str]) -> Any:
+    """What is left of a result when the lists of some fields have been told; None if nothing is."""
+    if not told:
+        return value
+    rest = {field: item for field, item in value.items() if field not in told} if isinstance(value, dict) else {}
+    return rest or None
+
+
+def _fields(field: str, item: Any) -> dict[str, Any] | None:
+    """What an object or a keyed list holds, by the names of its parts; None for a leaf."""
+    if isinstance(item, dict):
+        return item
+    own = element_key(field, item) if isinstance(item, list) else None
+    return None if own is None else {str(part[own]): part for part in item}
