@@ -1,5 +1,5 @@
 """Reports: what an analysis of one conversation found, for people and for programs."""
 
-from .model import Report
+from .report import Report
 
 __all__ = ["Report"]

@@ -14,12 +14,12 @@ from statemem.planner import purpose_of
 from statemem.selectors import select
 
 from .layout import plural
-from .model import Report
+from .model import Findings
 
 _MOST_CELLS = 12
 
 
-def explain(report: Report, cell: str | Cell) -> str:
+def explain(report: Findings, cell: str | Cell) -> str:
     """The explanation of a cell, or of each cell below an entity, at the report's point."""
     places = report.manager.accesses.places
     cells = [cell] if isinstance(cell, Cell) else select(report.program, places, cell)
@@ -31,7 +31,7 @@ def explain(report: Report, cell: str | Cell) -> str:
 
 
 class _Explainer:
-    def __init__(self, report: Report, cells: set[Cell]) -> None:
+    def __init__(self, report: Findings, cells: set[Cell]) -> None:
         self._report = report
         self._program = report.program
         self._standings: dict[Cell, list[Standing]] = {}

@@ -1,15 +1,13 @@
-"""The report on one conversation: standings, actions, counts, and what the context carried for nothing."""
+"""What an analysis found of one conversation: standings, actions, and what the context carried for nothing."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import attrs
 
 from statemem.actions import Action
 from statemem.ir import Program, tokens
-from statemem.ir.cells import Cell
 from statemem.ir.diagnostics import Problem
 from statemem.masking import Masker
 from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
@@ -31,7 +29,7 @@ class Carried:
         return self.before_last_use / self.token_steps if self.token_steps else 0.0
 
 
-class Report:
+class Findings:
     """What is known of one conversation at a point: by default the end of its log.
 
     `at` is a step: facts are those at its end, and `now`, to which ages are counted, is that step even where the log
@@ -104,32 +102,6 @@ class Report:
     def _until(self, standing: Standing) -> int:
         ending = standing.ending
         return self.now if ending is None else self.program.step_of(self.program.block_of(ending.by.instruction))
-
-    def explain(self, cell: str | Cell, at: int | None = None) -> str:
-        """What a cell holds and held, why each entry is what it is, and what would change that.
-
-        `cell` is written as on the command line; an entry id names its cell. Raises `UsageError` where there is none.
-        """
-        from .explain import explain
-
-        report = self if at is None else self.as_of(at)
-        return explain(report, cell)
-
-    def as_of(self, at: int) -> Report:
-        """The report on the same log at the end of a step."""
-        show = self.masker.show_values
-        return Report(self.manager, policy=self.policy, at=at, problems=self.problems, show_values=show)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as JSON types, of schema `statemem.report/1`."""
-        from .record import to_dict
-
-        return to_dict(self)
-
-    def __str__(self) -> str:
-        from .text import render
-
-        return render(self)
 
 
 def _last_step(program: Program) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .layout import count, cut, pad, plural
-from .model import Report
+from .model import Findings
 from .record import counts
 
 _COLUMNS = ("stale use", "conflict", "superseded", "live", "unknown", "dead")
 _NAME = 36
 
 
-def row(report: Report) -> tuple[int, ...]:
+def row(report: Findings) -> tuple[int, ...]:
     """The numbers of one conversation, in the order of the columns."""
     found = counts(report)
     dead = found["spent"] + found["unread"]
@@ -25,7 +25,7 @@ class Overview:
     def __init__(self) -> None:
         self._rows: list[tuple[str, tuple[int, ...], int, int, int]] = []
 
-    def add(self, report: Report) -> None:
+    def add(self, report: Findings) -> None:
         """Take one conversation in."""
         carried = report.carried
         tokens = report.tokens_of(report.entries)

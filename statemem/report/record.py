@@ -15,7 +15,7 @@ from statemem.ir.diagnostics import Problem
 from statemem.masking import mask_text
 from statemem.passes import Ending, Standing, Word
 
-from .model import Report
+from .model import Findings
 
 SCHEMA: Literal["statemem.report/1"] = "statemem.report/1"
 
@@ -88,7 +88,7 @@ class ReportRecord:
     problems: list[ProblemRecord]
 
 
-def to_dict(report: Report) -> dict[str, Any]:
+def to_dict(report: Findings) -> dict[str, Any]:
     """The report as JSON types."""
     return attrs.asdict(to_record(report))
 
@@ -98,7 +98,7 @@ def json_schema() -> dict[str, Any]:
     return msgspec.json.schema(ReportRecord)
 
 
-def to_record(report: Report) -> ReportRecord:
+def to_record(report: Findings) -> ReportRecord:
     """The report as typed records."""
     return ReportRecord(
         schema=SCHEMA,
@@ -116,13 +116,13 @@ def to_record(report: Report) -> ReportRecord:
     )
 
 
-def counts(report: Report) -> dict[str, int]:
+def counts(report: Findings) -> dict[str, int]:
     """How many stale uses, open conflicts, and entries of each word."""
     words = {word.value: len(report.of(word)) for word in Word}
     return {"stale_use": len(report.stale_uses), "conflict": len(report.conflicts), **words}
 
 
-def _entry(report: Report, standing: Standing) -> EntryRecord:
+def _entry(report: Findings, standing: Standing) -> EntryRecord:
     entry = standing.entry
     ended_at, ended_by = _end(report, standing.ending)
     return EntryRecord(
@@ -140,11 +140,11 @@ def _entry(report: Report, standing: Standing) -> EntryRecord:
     )
 
 
-def _masked(report: Report, text: str | None) -> str | None:
+def _masked(report: Findings, text: str | None) -> str | None:
     return None if text is None else report.masker.text(text)
 
 
-def _end(report: Report, ending: Ending | None) -> tuple[int | None, str | None]:
+def _end(report: Findings, ending: Ending | None) -> tuple[int | None, str | None]:
     if ending is None:
         return None, None
     step = report.program.step_of(report.program.block_of(ending.by.instruction))
@@ -152,7 +152,7 @@ def _end(report: Report, ending: Ending | None) -> tuple[int | None, str | None]
     return step, report.masker.text(successor.id) if successor else None
 
 
-def _action(report: Report, action: Action) -> ActionRecord:
+def _action(report: Findings, action: Action) -> ActionRecord:
     return ActionRecord(
         kind=action.kind.value,
         code=action.code,

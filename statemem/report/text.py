@@ -16,7 +16,7 @@ from statemem.planner import purpose_of
 from statemem.selectors import slashed
 
 from .layout import count, cut, pad, plural
-from .model import Report
+from .model import Findings
 
 WIDTH = 120
 _MOST_ROWS = 5
@@ -25,13 +25,13 @@ _VALUE = 32
 _CELL, _CHANGE = 40, 14
 
 
-def render(report: Report, width: int = WIDTH) -> str:
+def render(report: Findings, width: int = WIDTH) -> str:
     """The whole report, no line wider than `width` columns."""
     lines = [heading(report), "", *_rows(report), "", *_closing(report)]
     return "\n".join(cut(line, width).rstrip() for line in lines)
 
 
-def heading(report: Report) -> str:
+def heading(report: Findings) -> str:
     """Which conversation this is and what is known of its future."""
     blocks = report.program.blocks
     tools = sum(block.actor.is_tool for block in blocks)
@@ -44,7 +44,7 @@ def heading(report: Report) -> str:
     return " · ".join(parts)
 
 
-def _rows(report: Report) -> Iterator[str]:
+def _rows(report: Findings) -> Iterator[str]:
     yield from _listed("stale use", len(report.stale_uses), None, (_stale(report, use) for use in report.stale_uses))
     yield from _listed("conflict", len(report.conflicts), None, (_conflict(report, one) for one in report.conflicts))
     superseded = report.of(Word.SUPERSEDED)
@@ -70,7 +70,7 @@ def _listed(label: str, number: int, tokens: int | None, details: Iterable[str])
         yield f"{' ' * len(start)}… and {number - len(shown)} more"
 
 
-def _stale(report: Report, use: StaleUse) -> str:
+def _stale(report: Findings, use: StaleUse) -> str:
     step = report.program.step_of(report.program.block_of(use.instruction))
     value = cut(report.masker.shown(use.cell, use.entry.value), _VALUE)
     act = _act(purpose_of(report.program, use.instruction), value)
@@ -91,19 +91,19 @@ def _act(purpose: str | None, value: str) -> str:
     return f"{purpose[:-1]}={value})" if purpose.endswith(")") else f"{purpose}, {value},"
 
 
-def _whole_id(report: Report, definition: Definition) -> str:
+def _whole_id(report: Findings, definition: Definition) -> str:
     """The id of the instruction behind an entry: at one cell, its leaf need not be named again."""
     return report.masker.text(report.program.instructions[definition.instruction].id or "")
 
 
-def _conflict(report: Report, conflict: Conflict) -> str:
+def _conflict(report: Findings, conflict: Conflict) -> str:
     sides = [report.program.entry_of(side) for side in (conflict.left, conflict.right)]
     values = [cut(report.masker.shown(conflict.right.cell, one.value), _VALUE) for one in sides if one is not None]
     cell = report.masker.text(slashed(conflict.right.cell))
     return f"{cell}   {' against '.join(values)}   {conflict.rule.value}"
 
 
-def _superseded(report: Report, standings: Sequence[Standing]) -> Iterator[str]:
+def _superseded(report: Findings, standings: Sequence[Standing]) -> Iterator[str]:
     """Replaced values first, in the order they were replaced; then what was deleted or went with a whole object."""
     replaced = [one for one in standings if one.ending is not None and one.ending.how is How.REPLACED]
     others = [one for one in standings if one.ending is None or one.ending.how is not How.REPLACED]
@@ -112,11 +112,11 @@ def _superseded(report: Report, standings: Sequence[Standing]) -> Iterator[str]:
     return (f"{pad(cell, widths[0])}  {pad(change, widths[1])}  {when}" for cell, change, when in rows)
 
 
-def _cell(report: Report, standing: Standing) -> str:
+def _cell(report: Findings, standing: Standing) -> str:
     return cut(report.masker.text(slashed(standing.cell)), _CELL)
 
 
-def _change(report: Report, standing: Standing) -> str:
+def _change(report: Findings, standing: Standing) -> str:
     ending = standing.ending
     old = _bare(report, standing.cell, standing.entry.value)
     successor = report.program.entry_of(ending.by) if ending is not None else None
@@ -125,12 +125,12 @@ def _change(report: Report, standing: Standing) -> str:
     return f"{old} → {_bare(report, standing.cell, successor.value)}"
 
 
-def _bare(report: Report, cell: Cell, value: object) -> str:
+def _bare(report: Findings, cell: Cell, value: object) -> str:
     shown = report.masker.value(cell, value)
     return cut(shown if isinstance(shown, str) else dumps(shown), _CHANGE)
 
 
-def _when(report: Report, standing: Standing) -> str:
+def _when(report: Findings, standing: Standing) -> str:
     if standing.ending is None:
         return ""
     block = report.program.block_of(standing.ending.by.instruction)
@@ -138,7 +138,7 @@ def _when(report: Report, standing: Standing) -> str:
     return f"step {report.program.step_of(block)}, {actor.name or actor.kind}"
 
 
-def _told(report: Report, word: Word, found: list[Standing]) -> str:
+def _told(report: Findings, word: Word, found: list[Standing]) -> str:
     unused = [one for one in found if one.last_used is None]
     oldest = f", oldest since step {min(one.created for one in unused)}" if unused else ""
     never = f"{count(len(unused))} never used{oldest}"
@@ -157,7 +157,7 @@ def _told(report: Report, word: Word, found: list[Standing]) -> str:
             return "outranked when they came"
 
 
-def _live(report: Report, found: list[Standing]) -> str:
+def _live(report: Findings, found: list[Standing]) -> str:
     observed = sum(one.observed for one in found)
     parts = [f"{observed} used later in the log"] if observed else []
     expected = len(found) - observed
@@ -167,7 +167,7 @@ def _live(report: Report, found: list[Standing]) -> str:
     return "; ".join(parts)
 
 
-def _closing(report: Report) -> Iterator[str]:
+def _closing(report: Findings) -> Iterator[str]:
     kinds = Counter(action.kind for action in report.actions)
     plan = ", ".join(f"{_verb(kind)} {count(kinds[kind])}" for kind in Kind if kinds[kind])
     if plan:
@@ -184,7 +184,7 @@ def _verb(kind: Kind) -> str:
     return {Kind.FLAG_STALE_USE: "flag stale use", Kind.FLAG_CONFLICT: "flag conflict"}.get(kind, kind.value.lower())
 
 
-def flagged(report: Report, actions: Iterable[Action]) -> Iterator[str]:
+def flagged(report: Findings, actions: Iterable[Action]) -> Iterator[str]:
     """A line for each of some actions, as `--check` prints them."""
     for action in actions:
         cell = report.masker.text(slashed(action.cell))
