@@ -6,6 +6,7 @@ Passes rely on `reads` and `writes` alone; nobody needs to tell the classes apar
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import attrs
@@ -234,12 +235,21 @@ class Leave(Instruction):
     ended: bool = False
 
 
-def scopes_of(instruction: Instruction) -> list[Scope]:
-    """The scopes of all cells an instruction names, each once, in the order written."""
-    places: list[Place] = [read.place for read in instruction.reads()]
-    places += [write.place for write in instruction.writes()]
+def written(instruction: Instruction) -> Iterator[Place]:
+    """The places an instruction writes, and the cells it binds or unites."""
+    yield from (write.place for write in instruction.writes())
     if isinstance(instruction, Bind):
-        places.append(instruction.target)
-    if isinstance(instruction, Same):
-        places += [instruction.left, instruction.right]
-    return list(dict.fromkeys(place.scope for place in places if isinstance(place, Cell)))
+        yield instruction.target
+    elif isinstance(instruction, Same):
+        yield from (instruction.left, instruction.right)
+
+
+def places(instruction: Instruction) -> Iterator[Place]:
+    """Every place an instruction names, what it writes first."""
+    yield from written(instruction)
+    yield from (read.place for read in instruction.reads())
+
+
+def scopes_of(instruction: Instruction) -> list[Scope]:
+    """The scopes of all cells an instruction names, each once."""
+    return list(dict.fromkeys(place.scope for place in places(instruction) if isinstance(place, Cell)))

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..cells import Cell, Place, Reference, bare_or_quoted, name, path_text
-from ..instructions import Bind, How, Instruction, Read, Write
+from ..instructions import Bind, How, Instruction, Read, Write, places
 from ..names import Names
 from ..places import Places
 from ..program import Program
-from .finding import Finding, at, places, places_by_id
+from .finding import Finding, at, places_by_id
 from .unions import sound_names
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..cells import Place
 from ..diagnostics import Severity
-from ..instructions import Instruction
 from ..program import Program
 
 
@@ -36,12 +34,6 @@ class Finding(NamedTuple):
 def at(number: int) -> Spot:
     """The instruction of that number."""
     return Spot("instruction", number)
-
-
-def places(instruction: Instruction) -> Iterator[Place]:
-    """Every place an instruction reads or writes."""
-    yield from (read.place for read in instruction.reads())
-    yield from (write.place for write in instruction.writes())
 
 
 def places_by_id(program: Program, number: int) -> dict[str, list[Place]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..cells import Cell, Scope
-from ..instructions import Bind, Instruction, Same
+from ..instructions import places
 from ..program import Program
 from ..terminators import Open
-from .finding import Finding, Spot, at, places
+from .finding import Finding, Spot, at
 
 
 class Visibility:
@@ -64,18 +64,9 @@ def scopes(program: Program) -> Iterator[Finding]:
 def _in_block(program: Program, block: int, visible: Visibility) -> Iterator[Finding]:
     turn = Scope("turn", program.blocks[block].name)
     for number, instruction in program.numbered(block):
-        named = [cell.scope for cell in _cells(instruction) if cell.scope != turn]
+        named = [cell.scope for cell in places(instruction) if isinstance(cell, Cell) and cell.scope != turn]
         yield from visible.undeclared(named, at(number))
         yield from visible.hidden(named, block, at(number))
     last = program.blocks[block].terminator
     if isinstance(last, Open):  # what comes next may take place in scopes this block cannot see
         yield from visible.undeclared((cell.scope for cell in last.expected), Spot("terminator", block))
-
-
-def _cells(instruction: Instruction) -> Iterator[Cell]:
-    """Every cell an instruction names."""
-    if isinstance(instruction, Same):
-        yield from (instruction.left, instruction.right)
-    if isinstance(instruction, Bind):
-        yield instruction.target
-    yield from (place for place in places(instruction) if isinstance(place, Cell))

@@ -10,20 +10,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from statemem.ir import (
-    Bind,
-    Cell,
     Declaration,
     Enter,
     Entry,
-    Instruction,
     Program,
-    Same,
     Scope,
     Task,
     parse_cell,
     parse_scope,
 )
 from statemem.ir.cells import Place
+from statemem.ir.instructions import scopes_of
 
 from .events import canonical
 
@@ -99,17 +96,7 @@ def _scopes_at(program: Program, block: int) -> Iterator[Scope]:
     for instruction in program.blocks[block].instructions:
         if isinstance(instruction, Enter):
             yield Scope("task", instruction.task)
-        yield from (place.scope for place in places(instruction) if isinstance(place, Cell))
-
-
-def places(instruction: Instruction) -> Iterator[Place]:
-    """The places an instruction names, what it writes first."""
-    yield from (write.place for write in instruction.writes())
-    if isinstance(instruction, Bind):
-        yield instruction.target
-    elif isinstance(instruction, Same):
-        yield from (instruction.left, instruction.right)
-    yield from (read.place for read in instruction.reads())
+        yield from scopes_of(instruction)
 
 
 def _declarations(program: Program) -> _Placed:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import attrs
 
 from statemem.ir import Arm, Branch, End, Fork, Goto, Instruction, Open, Program, Scope, parse_cell
+from statemem.ir.instructions import places
 from statemem.ir.origin import Origin
 from statemem.ir.origin_fields import to_fields
 from statemem.ir.program import Block
@@ -14,7 +15,6 @@ from statemem.ir.records import from_record, to_record
 from statemem.ir.terminators import Terminator
 
 from .events import Draft, Kind, Record, as_written, event_id, load
-from .preamble import places
 from .problems import refusal
 
 _FILE_FIELDS = ("file", "line")

@@ -8,12 +8,13 @@ what an earlier one left, exactly as one log would, while references and open ta
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 
-from statemem.ir import Bind, Cell, Entry, Goto, Instruction, Open, PathError, Program, Same, Scope, State
+from statemem.ir import Cell, Entry, Goto, Instruction, Open, PathError, Program, Scope, State
 from statemem.ir.cells import Place
+from statemem.ir.instructions import written
 from statemem.ir.origin import Actor
 from statemem.ir.places import Places
 from statemem.ir.program import Block
@@ -112,17 +113,9 @@ def _state_all(program: Program, items: list[Item]) -> None:
 
 def shared_scopes(program: Program) -> set[Scope]:
     """The scopes in which a program may leave something for other conversations, or end something of theirs."""
-    found = {place.scope for item in program.instructions for place in _written(item) if isinstance(place, Cell)}
+    found = {place.scope for item in program.instructions for place in written(item) if isinstance(place, Cell)}
     ended = {scope for scope in map(ended_scope, program.instructions) if scope is not None}
     return {scope for scope in found | ended if scope.kind != PASSING}
-
-
-def _written(instruction: Instruction) -> Iterator[Place]:
-    yield from (write.place for write in instruction.writes())
-    if isinstance(instruction, Bind):
-        yield instruction.target
-    elif isinstance(instruction, Same):
-        yield from (instruction.left, instruction.right)
 
 
 class Joined:
