@@ -86,8 +86,9 @@ def _facts(manager: Manager, one: type[Analysis]) -> Iterator[Fact]:
 
 
 def _changes(block: int, after: int, name: str, before: list[str], texts: list[str]) -> Iterator[Fact]:
-    new = tuple(text for text in texts if text not in set(before))
-    gone = tuple(text for text in before if text not in set(texts))
+    known, kept = set(before), set(texts)
+    new = tuple(text for text in texts if text not in known)
+    gone = tuple(text for text in before if text not in kept)
     if new:
         yield Fact(0, block, after, name, "+=", new)
     if gone:
