@@ -236,7 +236,7 @@ def superseded(*messages):
     program, _ = one(*messages)
     return [
         standing.entry.value
-        for standing in standings(Manager(program), BlockEnd(program.current_end))
+        for standing in standings(Manager(program), BlockEnd(len(program.blocks) - 1))
         if not standing.in_force
     ]
 

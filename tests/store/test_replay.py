@@ -187,7 +187,11 @@ def _writes_of_one_leaf(events: Any) -> Iterator[Any]:
             yield event
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
 @given(programs())
 def test_any_program_is_kept_exactly_or_refused(program: Program) -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/s.db", create=True) as store:
