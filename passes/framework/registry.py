@@ -70,6 +70,6 @@ def _load(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever a user's file raises is theirs to see in one line
+    except (Exception, SystemExit) as error:  # whatever a user's file raises is theirs to see in one line
         raise UsageError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
     return module

@@ -46,7 +46,7 @@ def run(logs: tuple[str, ...], names: str, horizon: str, show_values: bool, **op
     programs = Sources(logs, _reader(problems, options), options["only"])
     for program in programs:
         manager = Manager(program, horizon_named(horizon))
-        show("\n".join(_solved(manager, chosen, Masker.of(program, show_values=show_values))))
+        show("\n".join(_shown(manager, chosen, Masker.of(program, show_values=show_values))))
     warn(problems)
     sys.exit(BAD_INPUT if programs.failed else 0)
 
@@ -54,6 +54,16 @@ def run(logs: tuple[str, ...], names: str, horizon: str, show_values: bool, **op
 def _reader(problems: list[Problem], options: dict[str, Any]) -> Callable[[str], Iterator[Program]]:
     """Lowers a log, taking warnings down."""
     return partial(lower_all, format=options["format"], strict=options["strict"], problems=problems)
+
+
+def _shown(manager: Manager, chosen: list[type[Pass]], masker: Masker) -> list[str]:
+    """What passes found, as lines; one that cannot show it is told of by what it raised."""
+    try:
+        return list(_solved(manager, chosen, masker))
+    except StatememError:
+        raise
+    except Exception as error:  # a pass may be anybody's
+        raise UsageError(f"a pass cannot show what it found: {type(error).__name__}: {error}") from error
 
 
 def _solved(manager: Manager, chosen: list[type[Pass]], masker: Masker) -> Iterator[str]:

@@ -124,12 +124,10 @@ class Joined:
     def __init__(self, programs: Sequence[Program]) -> None:
         self.program = Program("store", _ANY)
         self.paths: list[list[int]] = []
-        self.owner: list[str] = []
         for program in programs:
             first = len(self.program.blocks)
             for block in program.blocks:
                 self.program.append(block)
-            self.owner += [program.name] * len(program.instructions)
             self.paths.append([first + number for number in path_to_end(program)])
 
     def run(self) -> Counted:

@@ -184,6 +184,24 @@ def test_run_takes_a_pass_from_a_file(tmp_path):
     assert ";; after unconfirmed = task:line/status" in statemem("run", "-p", f"{path}:Unconfirmed", PHONE).stdout
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def on_write(self, cell, mode, state, at): raise ZeroDivisionError('x')",
+        "def show(self, fact): raise ZeroDivisionError('x')",
+        "def show(self, fact): return 7",
+        "raise SystemExit(3)",
+    ],
+)
+def test_a_pass_that_raises_is_one_message(body, tmp_path):
+    path = tmp_path / "bad_pass.py"
+    path.write_text(
+        f"from statemem.passes import Analysis\nclass Bad(Analysis):\n    'Bad.'\n    {body}\n", encoding="utf-8"
+    )
+    done = statemem("run", "-p", f"{path}:Bad", PHONE)
+    assert (2, "", False) == (done.returncode, done.stdout, "Traceback" in done.stderr)
+
+
 def test_passes_and_formats_list_what_there_is():
     assert {"liveness", "reaching", "last_use", "stale_use", "conflicts", "aliases"} <= {
         row["name"] for row in json.loads(statemem("passes", "--json").stdout)
