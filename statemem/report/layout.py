@@ -32,6 +32,15 @@ def cut(text: str, width: int) -> str:
     return kept + "…"
 
 
+def cut_front(text: str, width: int) -> str:
+    """A text cut at its beginning, where its end tells more.
+
+    >>> cut_front("reservation/4WQ150/cabin", 12)
+    '…WQ150/cabin'
+    """
+    return text if cell_len(text) <= width else cut(text[::-1], width)[::-1]
+
+
 def plain(text: str, encoding: str) -> str:
     """A text that an encoding can carry: typographic signs replaced, everything else it lacks escaped."""
     try:

@@ -15,14 +15,14 @@ from statemem.passes.endings import How
 from statemem.planner import purpose_of
 from statemem.selectors import slashed
 
-from .layout import count, cut, pad, plural
+from .layout import count, cut, cut_front, pad, plural
 from .model import Findings
 
 WIDTH = 120
 _MOST_ROWS = 5
 _LABEL, _COUNT, _TOKENS = 11, 6, 13
 _VALUE = 32
-_CELL, _CHANGE = 40, 14
+_CELL, _CHANGE = 34, 14
 
 
 def render(report: Findings, width: int = WIDTH) -> str:
@@ -63,11 +63,12 @@ def _start(label: str, number: int, tokens: int | None) -> str:
 def _listed(label: str, number: int, tokens: int | None, details: Iterable[str]) -> Iterator[str]:
     """A count with the first few of what it counts, each on a line of its own."""
     start = _start(label, number, tokens)
-    shown = [detail for detail, _ in zip(details, range(_MOST_ROWS), strict=False)]
+    rows = list(details)
+    shown = rows[:_MOST_ROWS]
     yield start + (shown[0] if shown else "")
     yield from (" " * len(start) + detail for detail in shown[1:])
-    if number > len(shown):
-        yield f"{' ' * len(start)}… and {number - len(shown)} more"
+    if len(rows) > len(shown):
+        yield f"{' ' * len(start)}… and {len(rows) - len(shown)} more"
 
 
 def _stale(report: Findings, use: StaleUse) -> str:
@@ -106,14 +107,31 @@ def _conflict(report: Findings, conflict: Conflict) -> str:
 def _superseded(report: Findings, standings: Sequence[Standing]) -> Iterator[str]:
     """Replaced values first, in the order they were replaced; then what was deleted or went with a whole object."""
     replaced = [one for one in standings if one.ending is not None and one.ending.how is How.REPLACED]
-    others = [one for one in standings if one.ending is None or one.ending.how is not How.REPLACED]
-    rows = [(_cell(report, one), _change(report, one), _when(report, one)) for one in [*replaced, *others][:_MOST_ROWS]]
-    widths = [max((cell_len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    rows = [(_cell(report, one.cell), _change(report, one), _when(report, one)) for one in replaced]
+    rows += [
+        (_cell(report, root), _loss(report, lost), _when(report, lost[0])) for root, lost in _lost(standings).items()
+    ]
+    widths = [max((cell_len(row[column]) for row in rows[:_MOST_ROWS]), default=0) for column in (0, 1)]
     return (f"{pad(cell, widths[0])}  {pad(change, widths[1])}  {when}" for cell, change, when in rows)
 
 
-def _cell(report: Findings, standing: Standing) -> str:
-    return cut(report.masker.text(slashed(standing.cell)), _CELL)
+def _lost(standings: Sequence[Standing]) -> dict[Cell, list[Standing]]:
+    """What was deleted or went, by the entity or element it belongs to: its fields are told of together."""
+    found: dict[Cell, list[Standing]] = {}
+    for one in standings:
+        if one.ending is not None and one.ending.how is not How.REPLACED:
+            ends = [n for n, segment in enumerate(one.cell.path, 1) if segment.kind == "key"]
+            root = Cell(one.cell.scope, one.cell.path[: ends[-1]]) if len(ends) > 1 else one.cell
+            found.setdefault(root, []).append(one)
+    return found
+
+
+def _loss(report: Findings, lost: list[Standing]) -> str:
+    return _change(report, lost[0]) if len(lost) == 1 else f"{plural(len(lost), 'entry')} gone"
+
+
+def _cell(report: Findings, cell: Cell) -> str:
+    return cut_front(report.masker.text(slashed(cell)), _CELL)
 
 
 def _change(report: Findings, standing: Standing) -> str:
