@@ -127,5 +127,5 @@ def _place(origin: Origin) -> str:
     parts = [Path(origin.file).name] if origin.file else []
     parts += [f"line {origin.line}"] if origin.line else []
     parts += [f"record {origin.record}"] if origin.record and not origin.line else []
-    parts += [origin.pointer] if origin.pointer else []
+    parts += [origin.pointer.removesuffix("#")] if origin.pointer else []
     return f", from {' '.join(parts)}" if parts else ""
