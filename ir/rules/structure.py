@@ -45,9 +45,9 @@ def entry_ids(program: Program) -> Iterator[Finding]:
     taken: set[str] = set()
     for number in range(len(program.instructions)):
         ids = places_by_id(program, number).keys()
-        for twice in sorted(taken.intersection(ids)):  # `&` of a view would walk all that are taken
+        for twice in sorted(taken.intersection(ids)):
             yield Finding("IR003", f"an entry before has the id {twice!r}", at(number), bare_or_quoted(twice))
-        taken |= ids
+        taken.update(ids)  # `|=` with a view would copy all that are taken
 
 
 def steps(program: Program) -> Iterator[Finding]:
