@@ -126,7 +126,9 @@ def pick(programs: Iterator[Program], only: str | None) -> Program:
     if only is not None:
         raise UsageError(f"no conversation is called {only!r}{suggestion(only, names)}; there are {_named(names)}")
     if first is None or len(names) > 1:
-        raise UsageError(f"the source holds {len(names)} conversations, {_named(names)}; name one with `only`")
+        raise UsageError(
+            f"the source holds {len(names)} conversations, {_named(names)}; name one: --only, or `only` in Python"
+        )
     return first
 
 

@@ -62,6 +62,6 @@ def _by_suffix(known: list[Cell], text: str) -> list[Cell]:
 
 
 def _ambiguous(text: str, roots: list[Cell]) -> str:
-    shown = ", ".join(slashed(root) for root in roots[:_MOST_NAMED])
+    shown = "; ".join(slashed(root) for root in roots[:_MOST_NAMED])
     more = f" and {len(roots) - _MOST_NAMED} more" if len(roots) > _MOST_NAMED else ""
     return f"{text!r} may mean {len(roots)} cells: {shown}{more}; write more of the one you mean"

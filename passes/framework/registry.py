@@ -47,6 +47,8 @@ def find(name: str) -> type[Pass]:
         path, _, attribute = name.rpartition(":")
         return _from_file(Path(path), attribute)
     known = passes()
+    if name.endswith(".py"):
+        raise UsageError(f"which class of {name} is the pass? Write {name}:ClassName")
     if name not in known:
         raise UsageError(f"unknown pass {name!r}{suggestion(name, known)}; `statemem passes` lists them")
     return known[name]

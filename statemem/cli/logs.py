@@ -118,6 +118,8 @@ def _titled(text: str) -> str:
 
 
 def _codes(text: str | None) -> frozenset[str]:
+    if text is not None and not text.strip(" ,"):
+        raise UsageError("--check names no code; say which action is to fail, for instance --check stale-use")
     known = {*CODES, *(kind.value for kind in Kind)}
     names = {name.casefold().replace("_", ""): name for name in known}
     wanted = set()

@@ -33,7 +33,7 @@ class Findings:
     """What is known of one conversation at a point: by default the end of its log.
 
     `at` is a step: facts are those at its end, and `now`, to which ages are counted, is that step even where the log
-    ends before it. `entries` holds the standing of every entry made so far, `actions` the plan.
+    ends before it, at `last`. `entries` holds the standing of every entry made so far, `actions` the plan.
     """
 
     def __init__(
@@ -50,7 +50,8 @@ class Findings:
         self.policy = policy or Policy()
         self.problems = problems or []
         self.masker = Masker.of(self.program, show_values=show_values)
-        self.now = _last_step(self.program) if at is None else at
+        self.at, self.last = at, _last_step(self.program)
+        self.now = self.last if at is None else at
         self.point: Point | None = at_step(self.program, self.now)
         self.entries: list[Standing] = []
         self.actions: list[Action] = []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .layout import count, cut, pad, plural
+from .layout import count, cut, cut_front, pad, plural
 from .model import Findings
 from .record import counts
 
 _COLUMNS = ("stale use", "conflict", "superseded", "live", "unknown", "dead")
-_NAME = 36
+_NAME, _NUMBER = 43, 11
 
 
 def row(report: Findings) -> tuple[int, ...]:
@@ -35,7 +35,7 @@ class Overview:
     def render(self, width: int) -> str:
         """The table, worst first: by stale uses, then conflicts, then superseded entries, then name."""
         ordered = sorted(self._rows, key=lambda line: ([-number for number in line[1][:3]], line[0]))
-        head = pad("conversation", _NAME) + "".join(f"{name:>12}" for name in (*_COLUMNS, "tokens"))
+        head = pad("conversation", _NAME) + "".join(f"{name:>{_NUMBER}}" for name in (*_COLUMNS, "tokens"))
         lines = [head, *(_line(name, numbers, tokens) for name, numbers, tokens, _, _ in ordered)]
         lines += ["", self._totals(), self._carried()]
         return "\n".join(cut(line, width) for line in lines)
@@ -51,4 +51,6 @@ class Overview:
 
 
 def _line(name: str, numbers: Sequence[int], tokens: int) -> str:
-    return pad(cut(name, _NAME - 1), _NAME) + "".join(f"{count(number):>12}" for number in (*numbers, tokens))
+    return pad(cut_front(name, _NAME - 1), _NAME) + "".join(
+        f"{count(number):>{_NUMBER}}" for number in (*numbers, tokens)
+    )

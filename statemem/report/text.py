@@ -33,13 +33,17 @@ def render(report: Findings, width: int = WIDTH) -> str:
 
 def heading(report: Findings) -> str:
     """Which conversation this is and what is known of its future."""
-    blocks = report.program.blocks
+    blocks = [
+        block for number, block in enumerate(report.program.blocks) if report.program.step_of(number) <= report.now
+    ]
     tools = sum(block.actor.is_tool for block in blocks)
     noun = "message" if any(block.actor.is_user or block.actor.is_tool for block in blocks) else "step"
     parts = [report.masker.text(report.name), plural(len(blocks), noun)]
     if tools:
         parts.append(plural(tools, "tool result"))
     parts.append(f"{plural(len(report.entries), 'entry')}, {plural(report.tokens_of(report.entries), 'token')}")
+    if report.at is not None:
+        parts.append(f"as of step {report.at}" + (f", log ends at {report.last}" if report.at > report.last else ""))
     parts.append(f"end of log: {report.end}")
     return " · ".join(parts)
 
@@ -111,6 +115,7 @@ def _superseded(report: Findings, standings: Sequence[Standing]) -> Iterator[str
     rows += [
         (_cell(report, root), _loss(report, lost), _when(report, lost[0])) for root, lost in _lost(standings).items()
     ]
+    rows = list(dict.fromkeys(rows))  # a value and its copy were replaced at once
     widths = [max((cell_len(row[column]) for row in rows[:_MOST_ROWS]), default=0) for column in (0, 1)]
     return (f"{pad(cell, widths[0])}  {pad(change, widths[1])}  {when}" for cell, change, when in rows)
 

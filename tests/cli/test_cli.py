@@ -97,6 +97,15 @@ def test_check_exits_with_1_and_the_lines_that_caused_it():
     assert 0 == statemem("analyze", JAVA, "--check", "stale_use").returncode
     unknown = statemem("analyze", JAVA, "--check", "stale")
     assert (2, True) == (unknown.returncode, "unknown code 'stale'" in unknown.stderr)
+    empty = statemem("analyze", JAVA, "--check", "")
+    assert (2, True) == (empty.returncode, "--check names no code" in empty.stderr)
+
+
+def test_a_report_as_of_a_step_says_so_and_counts_no_further():
+    whole, early, late = (statemem("analyze", LAMP, *more).stdout for more in ((), ("--at", "9"), ("--at", "99")))
+    assert ("as of" in whole, "· 19 messages ·" in whole) == (False, True)
+    assert ("· as of step 9 ·" in early, "· 9 messages ·" in early) == (True, True)
+    assert "· as of step 99, log ends at 19 ·" in late
 
 
 def test_standard_input_and_pipes():
