@@ -17,6 +17,10 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"statemem {__version__}"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
+_code = {"code-font-size": "var(--font-size--small--3)"}
+html_theme_options = {"light_css_variables": _code, "dark_css_variables": _code}
 html_copy_source = False
 html_show_sourcelink = False
 
