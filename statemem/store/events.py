@@ -42,8 +42,8 @@ LOGGED = (Kind.BLOCK, Kind.OPERATION)
 
 
 @attrs.frozen(kw_only=True)
-class Event:
-    """One event of the log.
+class EventFields:
+    """What an event has with or without a place in the chain.
 
     `position` counts the blocks and operations of the conversation from 0; what is no part of the log itself stands at
     the position it was made at. `step` and `event` are the log's own, `time` is when the log says it was observed, or
@@ -51,9 +51,7 @@ class Event:
     action.
     """
 
-    sequence: int
     id: str
-    conversation: str
     position: int
     kind: str
     actor: str | None = None
@@ -64,6 +62,14 @@ class Event:
     before: str | None = None
     after: str | None = None
     reason: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Event(EventFields):
+    """One event of the log: `sequence` is its place among all, `payload` the JSON text of what it says."""
+
+    sequence: int
+    conversation: str
     payload: str
     previous: str
     hash: str
@@ -75,21 +81,10 @@ class Event:
 
 
 @attrs.frozen(kw_only=True)
-class Draft:
-    """An event that has no place in the chain yet."""
+class Draft(EventFields):
+    """An event that has no place in the chain yet; `instruction` is the one it tells of."""
 
-    id: str
-    position: int
-    kind: str
     record: Any
-    actor: str | None = None
-    step: int | None = None
-    time: str | None = None
-    event: str | None = None
-    cell: str | None = None
-    before: str | None = None
-    after: str | None = None
-    reason: str | None = None
     instruction: int | None = None
 
 
@@ -162,7 +157,8 @@ def chained(draft: Draft, conversation: str, sequence: int, previous: str) -> Ev
     return attrs.evolve(event, hash=hash_of(event))
 
 
-_CONTENT = tuple(field.name for field in attrs.fields(Event) if field.name != "hash")
+# By name: the order in which a class declares its fields must not decide the hashes of files that exist.
+_CONTENT = tuple(sorted(field.name for field in attrs.fields(Event) if field.name != "hash"))
 
 
 def hash_of(event: Event) -> str:

@@ -224,6 +224,7 @@ BAD_INPUT = {
     "unknown format": ("analyze", JAVA, "--from", "stepz"),
     "unknown horizon": ("analyze", JAVA, "--horizon", "ajar"),
     "unknown pass": ("run", "-p", "livenes", JAVA),
+    "a pass file without its class": ("run", "-p", "./mine.py", JAVA),
     "a pass file that is not there": ("run", "-p", "none.py:X", JAVA),
     "no policy": ("analyze", JAVA, "--policy", "none.toml"),
     "a place that cannot be written": ("lower", JAVA, "-o", "/none/at/all.smir"),

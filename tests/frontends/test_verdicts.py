@@ -100,6 +100,11 @@ def test_what_is_replaced_is(name):
     assert ["open"] == superseded(told(*REPLACED[name]))
 
 
+def test_a_value_and_its_copy_replaced_at_once_are_one_line_of_the_report():
+    report = told(GET_ORDER, GET_ORDER, ("get_order", {"order_id": "W15"}, {**ORDER, "status": "sent"}))
+    assert (["open", "open"], 1) == (superseded(report), str(report).count("open → sent"))
+
+
 CARD_1, CARD_7 = ({"customer_id": "c_44", "card": card} for card in ("card_1201", "card_7788"))
 BEFORE = (("get_customer", {"customer_id": "c_44"}, CARD_1), ("get_customer", {"customer_id": "c_44"}, CARD_7))
 MOVED = (

@@ -17,6 +17,12 @@ def test_a_cell_is_live_until_its_last_use():
     ] == [sorted(map(str, live.at_end(block))) for block in range(3)]
 
 
+def test_a_fact_can_be_asked_for_at_the_start_of_a_block():
+    program = build().block().use("x").set("x", 1).block().use("y").program
+    live = solve(program, Liveness)
+    assert [["session:1/x", "session:1/y"], ["session:1/y"]] == [sorted(map(str, live.at_start(n))) for n in (0, 1)]
+
+
 def test_exposure_keeps_nothing_alive():
     program = build().block().set("x", 1).block().use("x", purpose="exposure").program
     assert frozenset() == solve(program, Liveness).at_end(0)
