@@ -7,7 +7,7 @@ from functools import cached_property
 import attrs
 
 from statemem.actions import Action
-from statemem.ir import Program, tokens
+from statemem.ir import Block, Program, tokens
 from statemem.ir.diagnostics import Problem
 from statemem.masking import Masker
 from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
@@ -66,6 +66,16 @@ class Findings:
     def name(self) -> str:
         """The conversation."""
         return self.program.name
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The blocks of the log up to now."""
+        return [block for n, block in enumerate(self.program.blocks) if self.program.step_of(n) <= self.now]
+
+    @property
+    def tool_results(self) -> int:
+        """How many of these are answers of tools."""
+        return sum(block.actor.is_tool for block in self.blocks)
 
     @property
     def end(self) -> str:

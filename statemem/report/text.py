@@ -33,14 +33,11 @@ def render(report: Findings, width: int = WIDTH) -> str:
 
 def heading(report: Findings) -> str:
     """Which conversation this is and what is known of its future."""
-    blocks = [
-        block for number, block in enumerate(report.program.blocks) if report.program.step_of(number) <= report.now
-    ]
-    tools = sum(block.actor.is_tool for block in blocks)
+    blocks = report.blocks
     noun = "message" if any(block.actor.is_user or block.actor.is_tool for block in blocks) else "step"
     parts = [report.masker.text(report.name), plural(len(blocks), noun)]
-    if tools:
-        parts.append(plural(tools, "tool result"))
+    if report.tool_results:
+        parts.append(plural(report.tool_results, "tool result"))
     parts.append(f"{plural(len(report.entries), 'entry')}, {plural(report.tokens_of(report.entries), 'token')}")
     if report.at is not None:
         parts.append(f"as of step {report.at}" + (f", log ends at {report.last}" if report.at > report.last else ""))

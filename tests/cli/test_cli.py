@@ -106,6 +106,8 @@ def test_a_report_as_of_a_step_says_so_and_counts_no_further():
     assert ("as of" in whole, "· 19 messages ·" in whole) == (False, True)
     assert ("· as of step 9 ·" in early, "· 9 messages ·" in early) == (True, True)
     assert "· as of step 99, log ends at 19 ·" in late
+    record = json.loads(statemem("analyze", LAMP, "--at", "9", "--json").stdout)
+    assert (9, 9, 2) == (record["now"], record["blocks"], record["tool_results"])
 
 
 def test_standard_input_and_pipes():

@@ -223,7 +223,6 @@ def test_facts_say_where_they_hold() -> None:
 
 
 def test_the_grammar_is_accepted_in_strict_mode() -> None:
-    pytest.importorskip("interegular")
     assert Lark(_grammar(), parser="lalr", strict=True)
 
 
