@@ -36,7 +36,8 @@ autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True, "undoc-members": False}
 
 # A type in a signature is named where it is defined; those without an entry of their own stay plain text.
-nitpick_ignore_regex = [("py:class", r"(statemem|collections\.abc|pathlib)\..*|Cell|Definition|Ending|Entry|Word")]
+_elsewhere = r"(statemem|collections\.abc|pathlib|networkx)\..*"
+nitpick_ignore_regex = [("py:class", rf"{_elsewhere}|Cell|Definition|Ending|Entry|Word")]
 
 # The console and other languages without a lexer of their own are shown as they are.
 highlight_language = "text"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import click
 
@@ -12,6 +13,30 @@ from statemem.ir.text import errors
 from statemem.passes import Analysis
 from statemem.passes.framework import passes
 from statemem.report import record
+
+#: Mistaken texts and, beside each, what is printed of it.
+MISTAKES = Path(__file__).parents[1] / "tests" / "ir" / "errors"
+#: The mistake to be shown for a code that has several, where it is not the first by name.
+_TELLING = {
+    "TX001": "single-quotes",
+    "TX002": "wrong-operator",
+    "TX003": "task-that-is-not-closed",
+    "TX004": "open-string",
+    "TX006": "origin-field-that-does-not-exist",
+    "TX008": "fact-without-its-point",
+    "TX009": "task-that-changes",
+    "TX010": "declared-cell-without-a-scope",
+    "IR001": "goto-nowhere",
+    "IR003": "two-entries-of-one-id",
+    "IR004": "scope-that-is-not-declared",
+    "IR005": "scope-of-another-session",
+    "IR006": "entry-that-does-not-exist",
+    "IR012": "open-end-of-a-workflow",
+    "IR014": "too-few-arguments",
+    "IR015": "jump-into-another-task",
+    "IR017": "cells-that-depend-on-each-other",
+    "IR101": "read-of-what-nothing-wrote",
+}
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -33,6 +58,28 @@ def _row(cells: Iterable[str]) -> str:
 def codes(known: Mapping[str, str]) -> str:
     """Codes with what each means."""
     return table(["code", "meaning"], ([f"`{code}`", meaning] for code, meaning in known.items()))
+
+
+def linked_codes(known: Mapping[str, str]) -> str:
+    """Codes with what each means, as links to the examples on the same page."""
+    return table(["code", "meaning"], ([f"[`{code}`](#{code.lower()})", meaning] for code, meaning in known.items()))
+
+
+def mistakes(known: Mapping[str, str]) -> str:
+    """A section for each code: what it means, a mistaken text, and what is printed of it."""
+    return "\n\n".join(_mistake(code, meaning) for code, meaning in known.items())
+
+
+def _mistake(code: str, meaning: str) -> str:
+    files = sorted(MISTAKES.glob(f"{code}-*.smir"))
+    file = MISTAKES / f"{code}-{_TELLING[code]}.smir" if code in _TELLING else files[0]
+    command = f"$ statemem check {file.name}"
+    text, printed = (one.read_text(encoding="utf-8") for one in (file, file.with_suffix(".txt")))
+    return f"### {code}\n\n{_sentence(meaning)}\n\n```text\n{text}```\n\n```console\n{command}\n{printed}```"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def all_passes() -> str:
@@ -92,8 +139,10 @@ def substitutions() -> dict[str, str]:
     """Every part by the name under which pages ask for it."""
     return {
         "action_codes": codes(actions.CODES),
-        "verifier_codes": codes(verifier.CODES),
-        "text_codes": codes(errors.CODES),
+        "verifier_codes": linked_codes(verifier.CODES),
+        "verifier_mistakes": mistakes(verifier.CODES),
+        "text_codes": linked_codes(errors.CODES),
+        "text_mistakes": mistakes(errors.CODES),
         "passes": all_passes(),
         "formats": formats(),
         "generations": generations(),

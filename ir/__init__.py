@@ -1,8 +1,11 @@
 """The intermediate representation: cells, instructions, blocks, programs and their meaning."""
 
-from .builder import Builder, build
+from .blocks import Block, Task
+from .builder import Builder, build, workflow
 from .cells import ANY, Cell, Place, Reference, Scope, Segment, key, name
 from .cfg import ControlFlow
+from .declarations import Declaration, Requirement
+from .entries import Definition, Entry
 from .instructions import (
     Add,
     Append,
@@ -23,11 +26,11 @@ from .instructions import (
     Use,
     Write,
 )
-from .origin import Actor, Origin
+from .origin import Actor, Authority, Origin
 from .paths import PathError, parse_cell, parse_place, parse_scope
-from .program import Block, Declaration, Definition, Entry, Program, Task
+from .program import Program
 from .state import State, run
-from .terminators import Arm, Branch, End, Fork, Goto, Open
+from .terminators import Arm, Branch, Call, End, Fork, Goto, Open, Return, Suspend
 from .values import UNKNOWN
 
 __all__ = [
@@ -37,10 +40,12 @@ __all__ = [
     "Add",
     "Append",
     "Arm",
+    "Authority",
     "Bind",
     "Block",
     "Branch",
     "Builder",
+    "Call",
     "Cell",
     "ControlFlow",
     "Declaration",
@@ -66,11 +71,14 @@ __all__ = [
     "Program",
     "Read",
     "Reference",
+    "Requirement",
+    "Return",
     "Same",
     "Scope",
     "Segment",
     "Set",
     "State",
+    "Suspend",
     "Task",
     "Use",
     "Write",
@@ -81,4 +89,5 @@ __all__ = [
     "parse_place",
     "parse_scope",
     "run",
+    "workflow",
 ]

@@ -8,193 +8,215 @@
 ... )
 >>> [str(block.actor) for block in program.blocks]
 ['user', 'assistant']
+
+>>> returns = (
+...     workflow("user:7/", name="returns")
+...     .block("user").set("order.size", 42).call("ship", "order.size", result="label", then="done")
+...     .block("assistant", name="done").use("label", purpose="reply").ends()
+...     .task("ship", "size")
+...     .block("tool:ship").derive("paper", "L-1", "size").returns("paper")
+...     .program
+... )
+>>> list(returns.tasks), [block.name for block in returns.blocks]
+(['main', 'ship'], ['t1', 'done', 't3'])
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Self
 
 import attrs
 
-from .cells import Cell, Place, Scope
-from .instructions import (
-    Add,
-    Append,
-    Bind,
-    Default,
-    Delete,
-    Derive,
-    Effect,
-    Enter,
-    Instruction,
-    Leave,
-    Operand,
-    Same,
-    Set,
-    Use,
-)
-from .origin import NOWHERE, Actor, Origin
-from .paths import parse_cell, parse_place, parse_scope
-from .program import Block, Declaration, Program
-from .terminators import End, Open, Terminator
+from .blocks import Block, Task
+from .building import Seen, Statements
+from .cells import Scope
+from .declarations import Declaration, Requirement
+from .drafts import Draft
+from .origin import NOWHERE, Actor
+from .paths import parse_cell, parse_scope
+from .program import Program, Shape
+from .terminators import Arm, Branch, Call, End, Fork, Goto, Open, Return, Suspend, Terminator
 from .values import Value
 
 
 def build(scope: str | Scope = "session:1/", *, name: str = "program", parent: str | None = None) -> Builder:
-    """A builder of one trace whose bare paths lie in `scope`."""
+    """A builder of a log whose bare paths lie in `scope`."""
+    return _begin(scope, name, parent, "trace")
+
+
+def workflow(scope: str | Scope = "session:1/", *, name: str = "program", parent: str | None = None) -> Builder:
+    """A builder of a workflow, whose first task has its bare paths in `scope`."""
+    return _begin(scope, name, parent, "workflow")
+
+
+def _begin(scope: str | Scope, name: str, parent: str | None, shape: Shape) -> Builder:
     own = parse_scope(scope) if isinstance(scope, str) else scope
-    program = Program(name, own)
-    program.add_scope(own, parse_scope(parent) if parent else None)
-    return Builder(program)
+    draft = Draft(name, shape, scopes={own: parse_scope(parent) if parent else None})
+    draft.tasks["main"] = Task("main", own)
+    return Builder(draft)
 
 
-class Builder:
+class Builder(Statements):
     """Adds blocks and instructions to a program and returns itself.
 
-    Cells are written as text, `order["W15"].color` or `user:7/phone`; `was` names the entry a use saw.
+    A block goes on to the one after it unless it says otherwise.
     """
 
-    def __init__(self, program: Program) -> None:
-        self._done = program
-        self._header: Block | None = None
-        self._instructions: list[Instruction] = []
-        self._origin = NOWHERE
+    def __init__(self, draft: Draft) -> None:
+        super().__init__()
+        self._draft = draft
+        self._task = draft.tasks["main"]
+        self._head: Block | None = None
+        self._goes_on = False
+
+    # what the program holds
+
+    def scope(self, scope: str, parent: str | None = None) -> Self:
+        """Make a scope known."""
+        self._draft.scopes[parse_scope(scope)] = parse_scope(parent) if parent else None
+        return self
+
+    def declare(self, cell: str, *depends: str, sensitive: bool = False, pinned: bool = False) -> Self:
+        """State what is true of a cell whoever uses it; it must be kept consistent with those it depends on."""
+        others = tuple(map(self._cell, depends))
+        self._draft.declarations.append(Declaration(self._cell(cell), sensitive, pinned, others))
+        return self
+
+    def requires(self, kind: str, *cells: str) -> Self:
+        """State what a kind of task needs; bare cells lie in the scope of the task."""
+        own = Requirement(kind, ()).scope
+        self._draft.declarations.append(Requirement(kind, tuple(parse_cell(text, own) for text in cells)))
+        return self
+
+    def describe(self, entry: str, **metadata: Value) -> Self:
+        """State metadata of an entry: `keywords=["plan"]`, `generation="profile"`."""
+        self._draft.metadata[entry] = metadata
+        return self
+
+    def task(self, name: str, *parameters: str, kind: str | None = None, scope: str | None = None) -> Self:
+        """Begin another task; its scope is `task:NAME/` within that of the first one unless it says otherwise."""
+        self._close()
+        own = parse_scope(scope) if scope else Scope("task", name)
+        self._task = self._draft.tasks[name] = Task(name, own, kind, parameters)
+        self._draft.scopes.setdefault(own, self._main)
+        return self
+
+    def standing_at(self, block: str) -> Self:
+        """Say at which end of a branched log the agent stands."""
+        self._draft.at = block
+        return self
 
     # blocks
 
     def block(
         self, actor: str = "system", *, name: str | None = None, step: int | None = None, task: str | None = None
-    ) -> Builder:
+    ) -> Self:
         """Begin a block; the one before goes on to it."""
         self._close()
         kind, _, who = actor.partition(":")
-        label = name or f"t{len(self._done.blocks) + 1}"
-        self._header = Block(label, Actor(kind, who), step, task)
+        label = name or f"t{len(self._draft.blocks) + 1}"
+        if self._goes_on:
+            body, before = self._draft.blocks[-1]
+            self._draft.blocks[-1] = body, attrs.evolve(before, terminator=Goto(label))
+        self._head = Block(label, Actor(kind, who), step, task)
         if task:
-            self._done.add_scope(Scope("task", task), self._done.scope_of(0) if self._done.blocks else None)
+            self._draft.scopes.setdefault(Scope("task", task), self._task.scope)
         return self
 
-    def goto(self, terminator: Terminator) -> Builder:
-        """End the block with a terminator of one's own; the next block is not linked to it."""
+    def terminate(self, terminator: Terminator) -> Self:
+        """End the block with a terminator of one's own."""
+        self._open()
         self._close(terminator)
         return self
 
+    def goto(self, block: str) -> Self:
+        """`goto block`."""
+        return self.terminate(Goto(block))
+
+    def branch(self, *blocks: str, **conditions: str) -> Self:
+        """`branch block, … , block on condition`: `branch("t4", ok="t5")`."""
+        arms = [Arm(block) for block in blocks] + [Arm(block, condition) for condition, block in conditions.items()]
+        return self.terminate(Branch(tuple(arms)))
+
+    def fork(self, *blocks: str, join: str) -> Self:
+        """`fork block, … join block`."""
+        return self.terminate(Fork(blocks, join))
+
+    def call(self, task: str, *arguments: Seen, then: str, result: str | None = None, id: str | None = None) -> Self:
+        """`result = call task(arguments) then block`."""
+        target = None if result is None else self._place(result)
+        given = self._operands(arguments)
+        return self._leave(Call(task=task, then=then, arguments=given, result=target, id=id, origin=self._origin))
+
+    def suspend(self, then: str) -> Self:
+        """`suspend then block`."""
+        return self.terminate(Suspend(then))
+
+    def returns(self, *cells: Seen, id: str | None = None) -> Self:
+        """`return cells`."""
+        return self._leave(Return(operands=self._operands(cells), id=id, origin=self._origin))
+
+    def ends(self) -> Self:
+        """End the run here; other blocks may follow that are reached otherwise."""
+        return self.terminate(End())
+
+    def stays_open(self) -> Self:
+        """Leave this end of a branched log open; other blocks may follow that are reached otherwise."""
+        return self.terminate(Open())
+
     def open(self, *expected: str, only: bool = False) -> Program:
-        """Leave the end open, expecting these cells to be read."""
-        self._close()
-        cells = tuple(parse_cell(text, self._scope()) for text in expected)
-        self._terminate(Open(cells, only))
-        return self._done
+        """The program, its end left open, expecting these cells to be read."""
+        cells = tuple(parse_cell(text, self._scope) for text in expected)
+        return self._finished(Open(cells, only))
 
     def end(self) -> Program:
-        """End the run: nothing is read afterwards."""
+        """The program, at whose end nothing is read afterwards."""
+        return self._finished(End())
+
+    def draft(self) -> Draft:
+        """What is known of the program so far."""
         self._close()
-        self._terminate(End())
-        return self._done
+        return self._draft
 
     @property
     def program(self) -> Program:
-        """The program so far, its end open."""
-        self._close()
-        return self._done
-
-    # instructions
-
-    def at(self, **origin: Any) -> Builder:
-        """Give the next instruction an origin: `event="evt_1"`, `observed=…`, `version=2`."""
-        self._origin = Origin(**origin)
-        return self
-
-    def set(self, cell: str, value: Value, *, id: str | None = None, maybe: bool = False) -> Builder:
-        """`cell = set value`."""
-        return self._add(Set(target=self._place(cell), value=value, id=id, maybe=maybe))
-
-    def derive(self, cell: str, value: Value, *premises: str, id: str | None = None, maybe: bool = False) -> Builder:
-        """`cell = derive value from premises`."""
-        operands = tuple(Operand(self._place(text)) for text in premises)
-        return self._add(Derive(target=self._place(cell), value=value, premises=operands, id=id, maybe=maybe))
-
-    def append(self, cell: str, value: Value, *, id: str | None = None) -> Builder:
-        """`cell = append value`."""
-        return self._add(Append(target=self._place(cell), value=value, id=id))
-
-    def add(self, cell: str, amount: float, *, id: str | None = None) -> Builder:
-        """`cell = add amount`."""
-        return self._add(Add(target=self._place(cell), value=amount, id=id))
-
-    def default(self, cell: str, value: Value, *, id: str | None = None) -> Builder:
-        """`cell = default value`."""
-        return self._add(Default(target=self._place(cell), value=value, id=id))
-
-    def delete(self, cell: str, *, id: str | None = None, maybe: bool = False) -> Builder:
-        """`delete cell`."""
-        return self._add(Delete(target=self._place(cell), id=id, maybe=maybe))
-
-    def use(self, *cells: str, was: str | None = None, purpose: str | None = None) -> Builder:
-        """`use cells was … for purpose`."""
-        return self._add(Use(operands=tuple(Operand(self._place(text), was) for text in cells), purpose=purpose))
-
-    def bind(self, reference: str, cell: str, *, maybe: bool = False) -> Builder:
-        """`@reference -> cell`."""
-        return self._add(Bind(reference=reference, target=self._cell(cell), maybe=maybe))
-
-    def same(self, left: str, right: str) -> Builder:
-        """`same left, right`."""
-        return self._add(Same(left=self._cell(left), right=self._cell(right)))
-
-    def effect(self, action: str, *cells: str, key: Value = None) -> Builder:
-        """`effect action(cells) key …`."""
-        return self._add(Effect(action=action, arguments=tuple(Operand(self._place(c)) for c in cells), key=key))
-
-    def enter(self, task: str, kind: str | None = None) -> Builder:
-        """`enter task is kind`."""
-        self._done.add_scope(Scope("task", task), self._scope())
-        return self._add(Enter(task=task, kind=kind))
-
-    def leave(self, task: str, *, ended: bool = False) -> Builder:
-        """`leave task`, with `ended` for good."""
-        return self._add(Leave(task=task, ended=ended))
-
-    def declare(self, cell: str, *, sensitive: bool = False, pinned: bool = False) -> Builder:
-        """State what is true of a cell whoever uses it."""
-        self._done.declare(Declaration(self._cell(cell), sensitive, pinned))
-        return self
+        """The program so far; the end of a log is left open, that of a workflow is one."""
+        return self.draft().program()
 
     # inside
 
-    def _add(self, instruction: Instruction) -> Builder:
-        if self._header is None:
+    def _open(self) -> None:
+        if self._head is None:
             self.block()
-        self._instructions.append(attrs.evolve(instruction, origin=self._origin))
+
+    def _know_task(self, task: str) -> None:
+        self._draft.scopes.setdefault(Scope("task", task), self._scope)
+
+    def _leave(self, terminator: Terminator) -> Self:
         self._origin = NOWHERE
-        return self
+        return self.terminate(terminator)
 
     def _close(self, terminator: Terminator | None = None) -> None:
-        if self._header is None:
+        """Put the block that is open behind the others; without a terminator of its own it waits for the next one."""
+        if self._head is None:
             return
-        block = attrs.evolve(self._header, instructions=tuple(self._instructions))
-        number = self._done.extend(block) if self._linked() else self._done.append(block)
-        self._header, self._instructions = None, []
-        if terminator is not None:
-            self._done.set_terminator(number, terminator)
+        last = terminator or (End() if self._draft.shape == "workflow" else Open())
+        block = attrs.evolve(self._head, instructions=tuple(self._instructions), terminator=last)
+        self._draft.blocks.append((self._task.name, block))
+        self._head, self._instructions, self._goes_on = None, [], terminator is None
 
-    def _linked(self) -> bool:
-        """Whether the last block still waits to be told where it goes on."""
-        end = self._done.current_end
-        return end is not None and isinstance(self._done.blocks[end].terminator, Open)
+    def _finished(self, terminator: Terminator) -> Program:
+        self._close()
+        if self._draft.blocks:
+            body, last = self._draft.blocks[-1]
+            self._draft.blocks[-1] = body, attrs.evolve(last, terminator=terminator)
+        return self._draft.program()
 
-    def _terminate(self, terminator: Terminator) -> None:
-        end = self._done.current_end
-        if end is not None:
-            self._done.set_terminator(end, terminator)
+    @property
+    def _main(self) -> Scope:
+        return self._draft.tasks["main"].scope
 
+    @property
     def _scope(self) -> Scope:
-        if self._header is not None and self._header.task:
-            return Scope("task", self._header.task)
-        return next(iter(self._done.tasks.values())).scope
-
-    def _place(self, text: str) -> Place:
-        return parse_place(text, self._scope())
-
-    def _cell(self, text: str) -> Cell:
-        return parse_cell(text, self._scope())
+        inner = self._head.task if self._head is not None else None
+        return Scope("task", inner) if inner else self._task.scope

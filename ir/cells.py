@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Literal, NamedTuple
+import unicodedata
+from typing import Literal, NamedTuple, Self
 
 _BARE_NAME = re.compile(r"[^\W\d][\w-]*\Z")
 _BARE_SCOPE_KEY = re.compile(r"[\w.@-]+\Z")
@@ -39,15 +40,30 @@ STATEMENT_WORDS = frozenset(
 )
 
 
-class Scope(NamedTuple):
-    """Who a fact belongs to: a kind, which sets lifetime and visibility, and a key.
+#: A word that begins one too, but that logs name cells with (`call["c1"].seat`): it is quoted where it stands alone.
+CALL = "call"
+
+
+class _Scope(NamedTuple):
+    kind: str
+    key: str
+
+
+class Scope(_Scope):
+    """Who a fact belongs to: a kind, which sets lifetime and visibility, and a key, compared exactly after NFC.
+
+    The cells of a `turn` end with the block of that name, those of a `task` with the task; one `session` does not see
+    another. `org`, `project`, `user`, `agent` and kinds of one's own last, and are seen from the scopes within them.
 
     >>> str(Scope("user", "7")), str(Scope("user", "Ann B."))
     ('user:7/', 'user:"Ann B."/')
     """
 
-    kind: str
-    key: str
+    __slots__ = ()
+
+    def __new__(cls, kind: str, key: str) -> Self:
+        """A scope; its key in NFC."""
+        return super().__new__(cls, kind, nfc(key))
 
     def __str__(self) -> str:
         key = self.key if _BARE_SCOPE_KEY.match(self.key) else quoted(self.key)
@@ -70,14 +86,23 @@ class Segment(NamedTuple):
 ANY = Segment("any", "*")
 
 
+def nfc(text: str) -> str:
+    """A text in the one form in which letters and their marks are written together."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def name(text: str) -> Segment:
-    """An attribute segment."""
-    return Segment("name", text)
+    """An attribute segment, in NFC."""
+    return Segment("name", nfc(text))
 
 
 def key(text: str) -> Segment:
-    """A bracketed segment: the identity of one entity, never a position."""
-    return Segment("key", text)
+    """A bracketed segment: the identity of one entity, never a position; compared exactly after NFC.
+
+    >>> key("cafe\u0301") == key("caf\u00e9"), key("jo_li") == key("jo-li")
+    (True, False)
+    """
+    return Segment("key", nfc(text))
 
 
 class Cell(NamedTuple):
@@ -157,7 +182,7 @@ def path_text(path: tuple[Segment, ...]) -> str:
     if not path:
         return "*"
     text = _dotted(path)
-    if path[0].kind == "name" and path[0].text in STATEMENT_WORDS:
+    if path[0].kind == "name" and (path[0].text in STATEMENT_WORDS or text == CALL):
         return quoted(path[0].text) + text[len(path[0].text) :]
     return text
 

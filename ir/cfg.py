@@ -1,43 +1,159 @@
-"""The control-flow graph of a program: neighbours by number, an order to visit them in, straight chains."""
+"""The control-flow graph of a program: neighbours by number, an order to visit them in, straight chains, loops.
+
+Nodes are the blocks of the program by their numbers. Every call has one node more, its *landing*, through which
+control comes back from the task it calls; landings are numbered behind the blocks.
+"""
 
 from __future__ import annotations
 
+from bisect import insort
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .loops import Loop, loops_of
 from .program import Program
-from .terminators import targets
+from .terminators import Call, Return, targets
 
 if TYPE_CHECKING:
     import networkx
 
 
 class ControlFlow:
-    """Predecessors and successors of every block of one version of a program.
+    """Predecessors and successors of every node of a program, kept up with it by `grow`.
 
-    Blocks are numbered as in the program; `order` is a reverse post-order of those that can be reached
-    from an entry, a list beside the numbers. An edge to a block that does not exist is left out; the verifier
-    reports it.
+    An edge to a block that does not exist is left out; the verifier reports it. The call of a task without blocks goes
+    to its landing at once. `ends` are the nodes from which control goes nowhere: the many ends of a message tree, say.
     """
 
     def __init__(self, program: Program) -> None:
+        self._program = program
+        #: How often the order and the chains have become others, not merely longer.
+        self.reorderings = 0
+        self._build()
+
+    # building
+
+    def _build(self) -> None:
+        program = self._program
+        self.version, self._edits = program.version, program.edits
+        calls = [number for number, block in enumerate(program.blocks) if isinstance(block.terminator, Call)]
+        #: The block of the call behind every landing.
+        self.landings: dict[int, int] = dict(enumerate(calls, len(program.blocks)))
+        self.successors: list[list[int]] = []
+        self.predecessors: list[list[int]] = []
+        self.ends: set[int] = set()
+        self._lost: dict[str, set[int]] = {}
+        self._forget_orders()
+        self._add_nodes(len(program.blocks) + len(calls))
+        for number in range(len(program.blocks)):
+            self._connect_block(number)
+        for landing, call in self.landings.items():
+            self._connect_call(call, landing)
+
+    def _add_nodes(self, count: int) -> None:
+        self.ends.update(range(len(self.successors), len(self.successors) + count))
+        self.successors.extend([] for _ in range(count))
+        self.predecessors.extend([] for _ in range(count))
+
+    def _connect_block(self, number: int) -> None:
+        terminator = self._program.blocks[number].terminator
+        for target in () if isinstance(terminator, Call) else targets(terminator):
+            self._connect(number, target)
+
+    def _connect_call(self, call: int, landing: int) -> None:
+        """Into the task, back from each of its returns, and on."""
+        terminator = self._program.blocks[call].terminator
+        assert isinstance(terminator, Call)
+        body = [number for number, task in enumerate(self._program.body) if task == terminator.task]
+        self._link(call, body[0] if body else landing)
+        for number in body:
+            if isinstance(self._program.blocks[number].terminator, Return):
+                self._link(number, landing)
+        self._connect(landing, terminator.then)
+
+    def _connect(self, source: int, target: str) -> None:
+        number = self._program.block_named(target)
+        if number is None:
+            self._lost.setdefault(target, set()).add(source)
+        else:
+            self._link(source, number)
+
+    def _link(self, source: int, target: int) -> None:
+        if target in self.successors[source]:
+            return
+        self.successors[source].append(target)
+        self.ends.discard(source)
+        if source not in self.predecessors[target]:
+            insort(self.predecessors[target], source)
+
+    # growth
+
+    def grow(self) -> bool:
+        """Bring the graph up to its program; whether it was enough to look at what was added.
+
+        Added are blocks, and edges from blocks that were ends or led to a block that did not exist yet. A graph with
+        calls, and that of a program that was edited, is built anew; the order, the chains and the loops are made anew
+        when they are asked for, but where the new blocks go straight on from the last one of the order.
+        """
+        program, known = self._program, len(self.successors)
+        if self._edits != program.edits or self.landings or self._calls_from(known):
+            self._build()
+            return False
+        found = (self._lost.pop(block.name, ()) for block in program.blocks[known:])
+        waiting = self.ends.union(*found)
+        self._add_nodes(len(program.blocks) - known)
+        for number in (*waiting, *range(known, len(program.blocks))):
+            self.successors[number].clear()
+            self._connect_block(number)
+        if not self._goes_straight_on(known):
+            self._forget_orders()
         self.version = program.version
-        count = len(program.blocks)
-        self.successors: list[list[int]] = [[] for _ in range(count)]
-        self.predecessors: list[list[int]] = [[] for _ in range(count)]
-        for number, block in enumerate(program.blocks):
-            for target in targets(block.terminator):
-                self._connect(number, program.block_named(target))
-        self.entries = _entries(program)
-        self.order = self._reverse_postorder()
-        self.chains = self._chains()
+        return True
 
-    def _connect(self, source: int, target: int | None) -> None:
-        if target is not None and target not in self.successors[source]:
-            self.successors[source].append(target)
-            self.predecessors[target].append(source)
+    def _calls_from(self, first: int) -> bool:
+        return any(isinstance(block.terminator, Call) for block in self._program.blocks[first:])
 
-    def _reverse_postorder(self) -> list[int]:
-        """Iterative, since a log can be a million blocks deep."""
+    def _goes_straight_on(self, first: int) -> bool:
+        """Carries order and chains on where each new node comes after the one before alone, and nothing after both."""
+        if "chains" not in self.__dict__ or not self.chains:
+            return False
+        new = range(first, len(self.successors))
+        last = self.order[-1]
+        for number in new:
+            if self.predecessors[number] != [last] or self.successors[last] != [number]:
+                return False
+            last = number
+        if self.successors[last]:
+            return False
+        self.order.extend(new)
+        self.chains[-1].extend(new)
+        return True
+
+    def _forget_orders(self) -> None:
+        self.reorderings += 1
+        for name in ("entries", "order", "chains", "loops"):
+            self.__dict__.pop(name, None)
+
+    # orders, made when first asked for
+
+    @cached_property
+    def entries(self) -> list[int]:
+        """The first block of a log; of a workflow those of the tasks that no other calls, or of the first task."""
+        program = self._program
+        first: dict[str, int] = {}
+        for number, task in enumerate(program.body):
+            first.setdefault(task, number)
+        if program.is_trace:
+            return [0] if program.blocks else []
+        called = {block.terminator.task for block in program.blocks if isinstance(block.terminator, Call)}
+        return [number for task, number in first.items() if task not in called] or list(first.values())[:1]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """A reverse post-order of the nodes that can be reached from an entry.
+
+        Iterative, since a log can be a million blocks deep.
+        """
         seen: set[int] = set()
         postorder: list[int] = []
         for entry in self.entries:
@@ -46,7 +162,7 @@ class ControlFlow:
             seen.add(entry)
             work = [(entry, iter(self.successors[entry]))]
             while work:
-                _block, rest = work[-1]
+                _node, rest = work[-1]
                 following = next((n for n in rest if n not in seen), None)
                 if following is None:
                     postorder.append(work.pop()[0])
@@ -55,36 +171,59 @@ class ControlFlow:
                     work.append((following, iter(self.successors[following])))
         return postorder[::-1]
 
-    def _chains(self) -> list[list[int]]:
-        """Maximal runs of reachable blocks with one way in and one way out, in reverse post-order."""
+    @cached_property
+    def chains(self) -> list[list[int]]:
+        """Maximal runs of reachable nodes with one way in and one way out, in reverse post-order."""
         chains: list[list[int]] = []
-        for block in self.order:
-            if chains and self._continues(chains[-1][-1], block):
-                chains[-1].append(block)
+        for node in self.order:
+            if chains and self._continues(chains[-1][-1], node):
+                chains[-1].append(node)
             else:
-                chains.append([block])
+                chains.append([node])
         return chains
 
-    def _continues(self, last: int, block: int) -> bool:
-        return self.successors[last] == [block] and self.predecessors[block] == [last] and block not in self.entries
+    def _continues(self, last: int, node: int) -> bool:
+        return self.successors[last] == [node] and self.predecessors[node] == [last] and node not in self.entries
 
-    def to_networkx(self, program: Program) -> networkx.DiGraph[int]:
-        """The graph for anyone's graph tools: nodes are block numbers with `name`, `actor` and `step`."""
+    @cached_property
+    def loops(self) -> list[Loop]:
+        """The loops among the nodes that can be reached, an outer one before those within."""
+        return loops_of(self.successors, self.entries)
+
+    def block_of(self, node: int) -> int:
+        """The block a node belongs to: a landing belongs to its call."""
+        return self.landings.get(node, node)
+
+    def node_of(self, instruction: int) -> int:
+        """The node at which an instruction is executed."""
+        block = self._program.block_of(instruction)
+        if instruction in self._program.executed(block):
+            return block
+        return next(landing for landing, call in self.landings.items() if call == block)
+
+    def executed(self, node: int) -> range:
+        """The numbers of the instructions that are executed at a node."""
+        if node in self.landings:
+            return self._program.landed(self.landings[node])
+        return self._program.executed(node)
+
+    def to_networkx(self) -> networkx.DiGraph[int]:
+        """The graph for anyone's graph tools: nodes with `name`, `actor` and `step`; landings with that of their call.
+
+        >>> from statemem.ir import build
+        >>> graph = ControlFlow(build().block("user").set("x", 1).block("assistant").use("x").program).to_networkx()
+        >>> graph.nodes[1]["actor"], list(graph.edges)
+        ('assistant', [(0, 1)])
+        """
         import networkx
 
+        program = self._program
         graph: networkx.DiGraph[int] = networkx.DiGraph(name=program.name)
-        for number, block in enumerate(program.blocks):
-            graph.add_node(number, name=block.name, actor=str(block.actor), step=program.step_of(number))
-        for number, following in enumerate(self.successors):
-            graph.add_edges_from((number, target) for target in following)
+        for node, following in enumerate(self.successors):
+            number = self.block_of(node)
+            block, is_landing = program.blocks[number], node in self.landings
+            graph.add_node(
+                node, name=block.name, actor=str(block.actor), step=program.step_of(number), landing=is_landing
+            )
+            graph.add_edges_from((node, target) for target in following)
         return graph
-
-
-def _entries(program: Program) -> list[int]:
-    """The first block of a log, or of every body of a workflow."""
-    if program.is_trace:
-        return [0] if program.blocks else []
-    first: dict[str, int] = {}
-    for number, task in enumerate(program.body):
-        first.setdefault(task, number)
-    return list(first.values())

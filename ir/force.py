@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .entries import ENDED, NEVER, Definition
 from .instructions import Add, Append, Mode
-from .origin import NOWHERE, Origin, outranks
-from .program import ENDED, NEVER, Definition, Program
+from .origin import NOWHERE, Authority, Origin, outranks
+from .program import Program
 from .resolve import PlaceWrite
 from .values import canonical
 
@@ -30,15 +31,16 @@ class Unranked(frozenset[Definition]):
 
 
 class Judge:
-    """Rank and equality of the definitions of one program."""
+    """Rank and equality of the definitions of one program; whose word counts for more where `authority` is given."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, authority: Authority | None = None) -> None:
         self._program = program
+        self._authority = authority
         self._stated: dict[tuple[int, int], object] = {}
 
     def outranks(self, left: Definition, right: Definition) -> bool:
         """Whether a later `right` yields to `left`. A confirmation and an addition yield to nothing."""
-        if not outranks(self._origin(left), self._origin(right)):
+        if not self._is_stronger(left, right):
             return False
         return not (self._extends(right) or self.equal(left, right))
 
@@ -86,7 +88,7 @@ class Judge:
         if len(known) == 1:
             return known[0]
         among = frozenset(one for place in known for one in place)
-        ranked = [one for one in among if _has_rank(self._origin(one))]
+        ranked = [one for one in among if self._has_rank(one)]
         weaker = (w for w in ranked if any(o.cell != w.cell and self.outranks(o, w) for o in ranked))
         return among - frozenset(weaker)
 
@@ -100,7 +102,7 @@ class Judge:
 
     def stronger(self, own: Definition, before: Definitions) -> list[Definition]:
         """The definitions to which a new one yields, in order."""
-        if not _has_rank(self._origin(own)):
+        if not self._has_rank(own):
             return []
         return sorted(one for one in before if not one.yields and self.outranks(one, own))
 
@@ -109,7 +111,7 @@ class Judge:
         if write.mode is Mode.END:
             return frozenset([write.made])
         statement = self.statement(write.by)
-        is_ranked = _has_rank(self._origin(write.by))
+        is_ranked = self._has_rank(write.by)
         is_plain = write.made == write.by and not write.by.is_tombstone and not is_ranked
         adds = write.mode is Mode.EXTEND or (isinstance(before, Unranked) and before.statement == statement)
         if is_plain and adds and isinstance(before, Unranked):
@@ -142,6 +144,30 @@ class Judge:
         ranked = number != NEVER and definition.leaf != ENDED
         return self._program.instructions[number].origin if ranked else NOWHERE
 
+    def _is_stronger(self, left: Definition, right: Definition) -> bool:
+        """Whether `left` has the higher rank: first by authority, where that option is on and the two differ in it."""
+        if self._authority is not None:
+            mine, theirs = self._authority_of(left, self._authority), self._authority_of(right, self._authority)
+            if mine != theirs:
+                return mine > theirs
+        return outranks(self._origin(left), self._origin(right))
+
+    def _authority_of(self, definition: Definition, authority: Authority) -> int:
+        """The beginning of a place and the end of a scope have none; a cell of the user that names no entity is own."""
+        number = definition.instruction
+        if number == NEVER or definition.leaf == ENDED:
+            return -1
+        actor = self._origin(definition).actor or self._program.blocks[self._program.block_of(number)].actor
+        own = definition.cell.scope.kind == "user" and all(part.kind == "name" for part in definition.cell.path)
+        return authority.of(actor.kind, own=own)
+
+    def _has_rank(self, definition: Definition) -> bool:
+        """Whether a definition can outrank another."""
+        if self._authority is not None and definition.instruction != NEVER and definition.leaf != ENDED:
+            return True
+        origin = self._origin(definition)
+        return origin.version is not None or origin.observed is not None
+
     def _state(self, definition: Definition) -> object:
         if isinstance(self._program.instructions[definition.instruction], (Append, Add)):
             return object()
@@ -164,7 +190,3 @@ def is_held(places: Iterable[tuple[bool, Iterable[Definition]]]) -> bool | None:
     if any(sure and there and not any(one.is_tombstone for one in there) for sure, there in known):
         return True
     return None if any(not one.is_tombstone for _, there in known for one in there) else False
-
-
-def _has_rank(origin: Origin) -> bool:
-    return origin.version is not None or origin.observed is not None

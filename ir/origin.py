@@ -39,7 +39,9 @@ class Origin:
     `line` and `record` count from 1, `pointer` is a JSON pointer into the record, which behind `#` goes on within a
     JSON text found there, `tokens` the cost of showing the entry, `confidence` lies in 0 to 1, `rule` names the linking
     rule that made it, `group` is shared by calls that ran in parallel. `observed` is when a fact held, `recorded` when
-    it was written down; both are aware datetimes in UTC. A higher `version` outranks a lower one of the same cell.
+    it was written down; both are aware datetimes that keep the offset in which the log gave them. A higher `version`
+    outranks a lower one of the same cell. `count` is how often the logs held what a workflow was learned from; a
+    block's count is that of its instructions too. `named` is how a person or a model wrote names that were normalised.
     """
 
     event: str | None = None
@@ -56,9 +58,28 @@ class Origin:
     rule: str | None = None
     group: str | None = None
     version: int | None = None
+    count: int | None = None
+    named: str | None = None
 
 
 NOWHERE = Origin()
+
+
+@attrs.frozen
+class Authority:
+    """Whose word counts for more: kinds of actors, the strongest first; for a person's own facts the person's.
+
+    >>> Authority().of("tool") > Authority().of("assistant"), Authority().of("user", own=True) > Authority().of("tool")
+    (True, True)
+    """
+
+    order: tuple[str, ...] = ("system", "tool", "user", "assistant")
+    own: tuple[str, ...] = ("user", "system", "tool", "assistant")
+
+    def of(self, kind: str, *, own: bool = False) -> int:
+        """The authority of a kind of actor, higher for the stronger; the lowest for all that are not listed."""
+        order = self.own if own else self.order
+        return len(order) - order.index(kind) if kind in order else 0
 
 
 def outranks(left: Origin, right: Origin) -> bool:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import attrs
 
 from .origin import NOWHERE, Actor, Origin
+from .times import read_time, write_time
 from .values import Value
 
 FIELDS = tuple(field.name for field in attrs.fields(Origin))
@@ -32,10 +33,10 @@ def to_fields(origin: Origin, inherited: Origin = NOWHERE) -> dict[str, Value]:
     >>> to_fields(Origin(file="a.jsonl", actor=Actor("tool", "find")), Origin(file="a.jsonl", line=3))
     {'line': None, 'actor': 'tool:find'}
     """
-    if origin == inherited:
+    if origin == inherited and _offsets(origin) == _offsets(inherited):
         return {}
-    pairs = ((name, getattr(origin, name)) for name in FIELDS)
-    return {name: _written(value) for name, value in pairs if value != getattr(inherited, name)}
+    pairs = ((name, _written(getattr(origin, name)), _written(getattr(inherited, name))) for name in FIELDS)
+    return {name: own for name, own, other in pairs if own != other}
 
 
 def from_fields(fields: dict[str, Value], inherited: Origin = NOWHERE) -> Origin:
@@ -51,11 +52,16 @@ def from_fields(fields: dict[str, Value], inherited: Origin = NOWHERE) -> Origin
     return attrs.evolve(inherited, **{name: _read(name, value) for name, value in fields.items()})
 
 
+def _offsets(origin: Origin) -> tuple[timedelta | None, ...]:
+    """The offsets of the times; equal instants may differ in them."""
+    return tuple(None if one is None else one.utcoffset() for one in (origin.observed, origin.recorded))
+
+
 def _written(value: Any) -> Value:
     if isinstance(value, Actor):
         return str(value)
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value.tzinfo else value.isoformat()
+        return write_time(value)
     return value
 
 
@@ -85,14 +91,6 @@ def _actor(text: str) -> Actor:
     return Actor(kind, name)
 
 
-def _instant(text: str) -> datetime:
-    """An instant; one without a time zone could only be read by the host's clock, so it is none."""
-    value = datetime.fromisoformat(text)
-    if value.tzinfo is None:
-        raise ValueError(text)
-    return value.astimezone(UTC)
-
-
 def _same(value: Any) -> Any:
     return value
 
@@ -112,12 +110,13 @@ def _is_number(value: Value) -> bool:
 _Kind = tuple[str, Callable[[Value], bool], Callable[[Any], Any]]
 _TEXT: _Kind = ("a string", _is_text, _same)
 _COUNT: _Kind = ("a whole number", _is_count, _same)
-_TIME: _Kind = ('a time with its zone, such as "2025-01-31T09:30:00Z"', _is_text, _instant)
+_TIME: _Kind = ('a time with its zone, such as "2025-01-31T09:30:00Z"', _is_text, read_time)
 _KINDS: dict[str, _Kind] = {
     "line": _COUNT,
     "record": _COUNT,
     "tokens": _COUNT,
     "version": _COUNT,
+    "count": _COUNT,
     "confidence": ("a number", _is_number, float),
     "actor": ('an actor, such as "tool:get_order"', _is_text, _actor),
     "observed": _TIME,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .cells import Cell, Scope, Segment
+from .cells import ANY, Cell, Scope, Segment
 
 
 class _Node:
@@ -19,7 +19,7 @@ class _Node:
 
 
 class Places:
-    """A growing set of leaf cells.
+    """A growing set of cells; leaves mostly, but a family with `[*]` is found by each of its members too.
 
     >>> from .cells import name
     >>> color = Cell(Scope("user", "7"), (name("order"), name("color")))
@@ -99,6 +99,9 @@ def _steps(node: _Node, segment: Segment) -> Iterator[_Node]:
     exact = node.children.get(segment)
     if exact is not None:
         yield exact
+    family = node.children.get(ANY) if segment.kind != "name" else None
+    if family is not None:
+        yield family
 
 
 def _below(node: _Node) -> Iterator[Cell]:

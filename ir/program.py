@@ -3,105 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import attrs
 
-from .cells import Cell, Place, Scope, Segment, path_text
+from .blocks import Block, Task, ids_of
+from .cells import Scope
+from .declarations import Declaration, Requirement
+from .entries import Definition, Entry, entries_made
 from .instructions import Enter, Instruction
-from .origin import NOWHERE, Actor, Origin
-from .terminators import OPEN, Goto, Terminator
+from .terminators import Call, End, Goto, Open, Return, Terminator
 from .values import Value
 
 Shape = Literal["trace", "workflow"]
-SYSTEM = Actor("system")
-
-
-@attrs.frozen
-class Block:
-    """One turn or step: straight-line instructions of one actor and where control goes next.
-
-    `step` is the position in the log by its own count; blocks that share one are parts of one step.
-    """
-
-    name: str
-    actor: Actor = SYSTEM
-    step: int | None = None
-    task: str | None = None
-    instructions: tuple[Instruction, ...] = ()
-    terminator: Terminator = OPEN
-    origin: Origin = NOWHERE
-
-
-@attrs.frozen
-class Task:
-    """A body of blocks: the one of a trace, or a procedure of a workflow."""
-
-    name: str
-    scope: Scope
-    kind: str | None = None
-    parameters: tuple[str, ...] = ()
-
-
-@attrs.frozen
-class Declaration:
-    """What is true of a cell, or of a family of cells, whoever uses it."""
-
-    pattern: Cell
-    sensitive: bool = False
-    pinned: bool = False
-
-
-class Entry(NamedTuple):
-    """A memory entry: one leaf that one instruction wrote.
-
-    `instruction` counts all instructions of the program from 0 in order of creation, `block` its blocks;
-    `cell` is a reference where the log named the cell through one.
-    """
-
-    id: str
-    cell: Place
-    value: Value
-    instruction: int
-    block: int
-    leaf: int
-
-
-class Definition(NamedTuple):
-    """An entry as it stands at a place: what reaches, replaces and is replaced.
-
-    `leaf` is the number of the leaf in its instruction, `TOMBSTONE` or `ENDED`; the tombstone of instruction
-    `NEVER` stands at every place to begin with. `yields` says that it came after one that outranks it: it is
-    history and never was in force.
-    """
-
-    instruction: int
-    leaf: int
-    cell: Cell
-    yields: bool = False
-
-    @property
-    def is_tombstone(self) -> bool:
-        """Whether it says that the place holds nothing."""
-        return self.leaf < 0
-
-
-TOMBSTONE = -1
-#: The leaf of a tombstone that the end of a scope leaves: it has no rank, whatever the instruction is dated.
-ENDED = -2
-NEVER = -1
-
-
-def never_assigned(cell: Cell) -> Definition:
-    """The tombstone with which every place begins."""
-    return Definition(NEVER, TOMBSTONE, cell)
 
 
 class Program:
     """An agent's run, everything one user ever said, or a workflow.
 
-    It grows by `append`; block and instruction numbers are the order of creation and never change.
-    `version` counts changes, so that a solution can say which program it belongs to.
+    It grows by `append` and `extend`, which leave what was there as it is, and is changed by edits: block and
+    instruction numbers are the order of creation and never change. `version` counts all changes, so that a solution
+    can say which program it belongs to; `edits` counts those that are no growth.
     """
 
     def __init__(self, name: str, scope: Scope, *, shape: Shape = "trace", task: str = "main") -> None:
@@ -110,20 +32,24 @@ class Program:
         self.scopes: dict[Scope, Scope | None] = {}
         self.tasks: dict[str, Task] = {}
         self.declarations: list[Declaration] = []
+        self.requirements: list[Requirement] = []
         self.metadata: dict[str, dict[str, Value]] = {}
         self.blocks: list[Block] = []
         self.body: list[str] = []
+        self.version = 0
+        self.edits = 0
+        self._current: int | None = None
+        self._ids_taken: set[str] = set()
+        self._ids_given = 0
         self.instructions: list[Instruction] = []
         self.entries: list[Entry] = []
-        self.version = 0
-        self._first_instruction: list[int] = []
+        self._first: list[int] = []  # of each block: the number of its first instruction
+        self._landing: list[int] = []  # of each block: the number of the first that happens on the way back to it
         self._first_entry: list[int] = []
         self._block_of: list[int] = []
         self._number_of_block: dict[str, int] = {}
         self._entry_numbers: dict[str, int] = {}
         self._objects: dict[str, int] = {}
-        self._ids_taken: set[str] = set()
-        self._ids_given = 0
         self.add_task(Task(task, scope))
 
     # declarations
@@ -133,14 +59,17 @@ class Program:
         self.scopes[scope] = self.scopes.get(scope) or parent
 
     def add_task(self, task: Task) -> None:
-        """Open a body of blocks; blocks that name no other go to the one added last."""
+        """Open a body of blocks; blocks that name no other go to the one added last. A call comes after its task."""
         self.tasks[task.name] = task
         if task.scope not in self.scopes:
             self.add_scope(task.scope)
 
-    def declare(self, declaration: Declaration) -> None:
-        """State something of a cell or a family of cells."""
-        self.declarations.append(declaration)
+    def declare(self, declaration: Declaration | Requirement) -> None:
+        """State something of a cell, a family of cells, or a kind of task."""
+        if isinstance(declaration, Requirement):
+            self.requirements.append(declaration)
+        else:
+            self.declarations.append(declaration)
         self.version += 1
 
     # growth
@@ -158,15 +87,11 @@ class Program:
         An instruction that makes an entry and has no id is given the next free one of `e1`, `e2` …
         """
         number = len(self.blocks)
-        self.reserve_ids(item.id for item in block.instructions if item.id is not None)
-        if any(item.makes_entry and item.id is None for item in block.instructions):
-            block = attrs.evolve(block, instructions=tuple(map(self._with_id, block.instructions)))
-        self.blocks.append(block)
+        self.reserve_ids(ids_of(block))
+        self.blocks.append(self._with_ids(block))
         self.body.append(next(reversed(self.tasks)) if task is None else task)
-        self._number_of_block.setdefault(block.name, number)
-        self._first_instruction.append(len(self.instructions))
-        for instruction in block.instructions:
-            self._add_instruction(instruction, number)
+        self._current = None
+        self._index(number)
         for scope, parent in self.scopes_named(number):
             self.scopes.setdefault(scope, parent)
         self.version += 1
@@ -177,32 +102,90 @@ class Program:
         self._ids_taken.update(ids)
 
     def set_terminator(self, number: int, terminator: Terminator) -> None:
-        """Say where control goes after a block."""
+        """Say where control goes after a block; a block that calls or returns is appended as such.
+
+        To go on from an end is growth, everything else is an edit.
+        """
+        before = self.blocks[number].terminator
+        if isinstance(before, (Call, Return)) or isinstance(terminator, (Call, Return)):
+            raise ValueError("a call or a return has instructions, so it is given with its block")
         self.blocks[number] = attrs.evolve(self.blocks[number], terminator=terminator)
         self.version += 1
+        if not isinstance(before, (Open, End)):
+            self.edits += 1
+
+    def stand_at(self, number: int) -> None:
+        """Make a block the current end, where it is not the one appended last; the next `extend` goes on from it."""
+        self._current = number if number != len(self.blocks) - 1 else None
+        self.version += 1
+
+    def _with_ids(self, block: Block) -> Block:
+        if any(item.makes_entry and item.id is None for item in block.instructions):
+            block = attrs.evolve(block, instructions=tuple(map(self._with_id, block.instructions)))
+        last = block.terminator
+        if isinstance(last, (Call, Return)) and last.id is None and (isinstance(last, Call) or last.operands):
+            block = attrs.evolve(block, terminator=attrs.evolve(last, id=self._next_id()))
+        return block
 
     def _with_id(self, instruction: Instruction) -> Instruction:
         if not instruction.makes_entry or instruction.id is not None:
             return instruction
+        return attrs.evolve(instruction, id=self._next_id())
+
+    def _next_id(self) -> str:
         self._ids_given += 1
         while f"e{self._ids_given}" in self._ids_taken:
             self._ids_given += 1
-        return attrs.evolve(instruction, id=f"e{self._ids_given}")
+        return f"e{self._ids_given}"
+
+    # edits
+
+    def become(self, other: Program) -> None:
+        """Edit: say what another program says, in which every block and instruction has its number.
+
+        Raises ValueError where the numbers differ.
+        """
+        if self._first != other._first or len(self.instructions) != len(other.instructions):
+            raise ValueError("an edit leaves the number of blocks and of their instructions as it is")
+        version, edits = self.version + 1, self.edits + 1
+        self.__dict__.update(other.__dict__)
+        self.version, self.edits = version, edits
+
+    # indices
+
+    def _index(self, number: int) -> None:
+        """Number the instructions of a block and of what its terminator does, and their entries."""
+        block = self.blocks[number]
+        self._number_of_block.setdefault(block.name, number)
+        self._first.append(len(self.instructions))
+        at_end, on_return = self._implied(number)
+        for instruction in (*block.instructions, *at_end):
+            self._add_instruction(instruction, number)
+        self._landing.append(len(self.instructions))
+        for instruction in on_return:
+            self._add_instruction(instruction, number)
+
+    def _implied(self, number: int) -> tuple[tuple[Instruction, ...], tuple[Instruction, ...]]:
+        """What the terminator of a block does at its end, and on the way back from the task it calls."""
+        last = self.blocks[number].terminator
+        if isinstance(last, Return):
+            return last.passing(self.tasks[self.body[number]].scope), ()
+        if not isinstance(last, Call):
+            return (), ()
+        task = self.tasks.get(last.task) or Task(last.task, Scope("task", last.task))
+        return last.passing(task.scope, task.parameters), last.landing(task.scope)
 
     def _add_instruction(self, instruction: Instruction, block: int) -> None:
         position = len(self.instructions)
         self.instructions.append(instruction)
         self._block_of.append(block)
         self._first_entry.append(len(self.entries))
-        for write in instruction.writes():
-            for leaf, (path, value) in enumerate(write.leaves):
-                self._add_entry(
-                    Entry(entry_id(instruction, path), _below(write.place, path), value, position, block, leaf)
-                )
-
-    def _add_entry(self, entry: Entry) -> None:
-        self._entry_numbers.setdefault(entry.id, len(self.entries))
-        self.entries.append(entry)
+        made = entries_made(instruction, position, block)
+        if instruction.id is not None and made and made[0].id != instruction.id:
+            self._objects.setdefault(instruction.id, position)
+        for entry in made:
+            self._entry_numbers.setdefault(entry.id, len(self.entries))
+            self.entries.append(entry)
 
     # look-up
 
@@ -210,9 +193,20 @@ class Program:
         """The number of the block of that name."""
         return self._number_of_block.get(name)
 
-    def first_instruction(self, block: int) -> int:
-        """The number of the first instruction of a block (or of the next block's, where it is empty)."""
-        return self._first_instruction[block]
+    def executed(self, block: int) -> range:
+        """The numbers of the instructions that a block executes, those of its call or return last."""
+        return range(self._first[block], self._landing[block])
+
+    def landed(self, block: int) -> range:
+        """The numbers of the instructions on the way back from the task that a block calls; else none."""
+        following = block + 1
+        return range(
+            self._landing[block], self._first[following] if following < len(self._first) else len(self.instructions)
+        )
+
+    def numbered(self, block: int) -> Iterator[tuple[int, Instruction]]:
+        """The instructions that a block executes, with their numbers."""
+        return ((number, self.instructions[number]) for number in self.executed(block))
 
     def block_of(self, instruction: int) -> int:
         """The number of the block an instruction stands in."""
@@ -245,13 +239,10 @@ class Program:
 
     def entries_of(self, instruction: int) -> list[Entry]:
         """The entries one instruction makes, a leaf each."""
-        writes = self.instructions[instruction].writes()
         first = self._first_entry[instruction]
-        return self.entries[first : first + sum(len(write.leaves) for write in writes)]
-
-    def numbered(self, block: int) -> Iterator[tuple[int, Instruction]]:
-        """The instructions of a block with their numbers."""
-        return enumerate(self.blocks[block].instructions, self._first_instruction[block])
+        following = instruction + 1
+        end = self._first_entry[following] if following < len(self._first_entry) else len(self.entries)
+        return self.entries[first:end]
 
     def step_of(self, block: int) -> int:
         """The step of a block: the log's own count, or the block's position from 1 where it has none."""
@@ -274,11 +265,13 @@ class Program:
 
     def same_as(self, other: Program) -> bool:
         """Whether both say the same: everything but the version, which counts how they came about."""
-        return self._said() == other._said()
+        return self.said() == other.said()
 
-    def _said(self) -> tuple[object, ...]:
+    def said(self) -> tuple[object, ...]:
+        """Everything that a program says, without what is only an index of it."""
         tasks = list(self.tasks.values())
-        return self.name, self.shape, self.scopes, tasks, self.declarations, self.metadata, self.blocks, self.body
+        declared = self.scopes, tasks, self.declarations, self.requirements, self.metadata
+        return self.name, self.shape, declared, self.blocks, self.body, self.current_end
 
     @property
     def is_trace(self) -> bool:
@@ -287,15 +280,5 @@ class Program:
 
     @property
     def current_end(self) -> int | None:
-        """The block where the log stands now: the last one appended; None for a program without blocks."""
-        return len(self.blocks) - 1 if self.blocks else None
-
-
-def entry_id(instruction: Instruction, path: tuple[Segment, ...]) -> str:
-    """The id of a leaf's entry: the instruction's own, with the path below it after a slash."""
-    own = instruction.id or ""
-    return f"{own}/{path_text(path)}" if path else own
-
-
-def _below(place: Place, path: tuple[Segment, ...]) -> Place:
-    return place._replace(path=place.path + path) if path else place
+        """The block where the log stands now: the last one appended, or the one it was made to stand at."""
+        return self._current if self._current is not None else len(self.blocks) - 1 if self.blocks else None

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .cells import Cell, Scope, Segment
+from .entries import ENDED, TOMBSTONE, Definition
 from .instructions import Bind, How, Instruction, Leave, Mode, Same, Write
 from .names import Names, Target
 from .places import Places
-from .program import ENDED, TOMBSTONE, Definition, Program
+from .program import Program
 
 
 class PlaceRead(NamedTuple):

@@ -1,115 +1,41 @@
 """The meaning of a program: what is in force after executing it along one path.
 
-This is the one place where the meaning of instructions is written down as code. The store replays events
-through it, the tests take it as the oracle, and no analysis may disagree with it.
+This is the one place where the meaning of instructions is written down as code. The store replays events through it,
+the tests take it as the oracle, and no analysis may disagree with it. `run` has an example for every clause of it.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator
+from typing import Generic, Self, TypeVar
 
-from .cells import Cell, Place, Scope, path_text
-from .cfg import ControlFlow
-from .force import Definitions, Judge, is_held
-from .instructions import Add, Append, Enter, Instruction, Leave, Mode
-from .names import Names
+import attrs
+
+from .cells import Cell, Scope
+from .entries import TOMBSTONE, Definition
+from .facts import Facts
+from .force import is_held
+from .forks import Join, joined_names, joined_tasks
+from .instructions import Enter, Instruction, Leave, Mode
+from .origin import Authority
 from .places import Places
-from .program import TOMBSTONE, Definition, Entry, Program, never_assigned
+from .program import Program
 from .resolve import PlaceWrite, ended_scope, renames, scope_ends, universe, writes
-from .values import Value
+from .routes import path_to_end
+from .terminators import Call, Fork, Return
 
 
-class State:
+class State(Facts):
     """What reaches one point of one path: the definitions at each place, names, and the open tasks.
 
     A place is named when it is first written. One that is named only after a write above it begins as empty as that
     write left it; `run` names all places of its program beforehand, so that nothing depends on when they are named.
-
-    Fork and wildcards in writes are not executed yet: arms run in the order the path gives, and a write to
-    `order[*].x` may or may not happen at each key known so far.
     """
 
-    def __init__(self, program: Program, places: Places | None = None) -> None:
-        self._program = program
-        self._judge = Judge(program)
-        self._places = places or Places()
-        self._reaching: dict[Cell, Definitions] = {}
-        self.names = Names()
+    def __init__(self, program: Program, places: Places | None = None, authority: Authority | None = None) -> None:
+        super().__init__(program, places, authority)
         self.open_tasks: list[str] = []
-
-    # asking
-
-    @property
-    def places(self) -> Places:
-        """The places named so far."""
-        return self._places
-
-    def reaching_at(self, cell: Cell) -> Definitions:
-        """The definitions that reach one place itself."""
-        return self._reaching.get(cell) or frozenset([never_assigned(cell)])
-
-    def reaching(self, place: Place) -> Definitions:
-        """The definitions that reach every place `place` denotes, history and tombstones included."""
-        known = (self.reaching_at(leaf) for leaf in self._leaves(place))
-        return frozenset(definition for definitions in known for definition in definitions)
-
-    def in_force(self, place: Place) -> list[Entry]:
-        """The entries in force at or below a place, oldest first: several where they confirm, extend or conflict.
-
-        >>> from statemem.ir import build
-        >>> program = build("session:1/").set("color", "black").set("color", "white").program
-        >>> [entry.value for entry in run(program).in_force(program.entries[0].cell)]
-        ['white']
-        """
-        return self._entries(place, self.defined(place))
-
-    def history(self, place: Place) -> list[Entry]:
-        """The entries that reach a place but are outranked there, oldest first."""
-        return self._entries(place, self.reaching(place) - self.defined(place))
-
-    def defined(self, place: Place) -> Definitions:
-        """The definitions in force at a place, tombstones included; second names of an entity are judged as one."""
-        groups: dict[tuple[object, ...], list[Definitions]] = {}
-        for target in self.names.denoted(place):
-            for leaf in self._places.overlapping(target.cell):
-                below = leaf.path[len(target.cell.path) :]
-                groups.setdefault(below, []).append(self.reaching_at(leaf))
-        return frozenset(one for group in groups.values() for one in self._judge.in_force_together(group))
-
-    def holds(self, entry: Entry) -> bool:
-        """Whether an entry made at a cell is in force there."""
-        if not isinstance(entry.cell, Cell):
-            return False
-        return Definition(entry.instruction, entry.leaf, entry.cell) in self.defined(entry.cell)
-
-    def cells(self) -> Iterator[Cell]:
-        """The places at which an entry is in force."""
-        return (place for place in self._places if self.held(place))
-
-    def held(self, cell: Cell) -> list[Entry]:
-        """The entries in force at one place itself, not above or below it."""
-        return self._entries(cell, self._judge.in_force(self.reaching_at(cell)))
-
-    def value(self, place: Place) -> Value:
-        """The value of a leaf: the latest in force, a list where entries were appended, None where nothing is."""
-        own = isinstance(place, Cell) and place in self._places and self.held(place)
-        entries = own or self.in_force(place)
-        return fold(self._program, entries) if entries else None
-
-    def snapshot(self, scope: Scope) -> dict[str, Value]:
-        """All facts of one scope, by path."""
-        held = {cell: self.held(cell) for cell in self._places.in_scope(scope)}
-        return {path_text(cell.path): fold(self._program, entries) for cell, entries in held.items() if entries}
-
-    def _entries(self, place: Place, definitions: Iterable[Definition]) -> list[Entry]:
-        found = (self._program.entry_of(one) for one in sorted(definitions))
-        return [entry for entry in found if entry is not None]
-
-    def _leaves(self, place: Place) -> Iterator[Cell]:
-        for target in self.names.denoted(place):
-            yield from self._places.overlapping(target.cell)
-
-    # executing
 
     def execute(self, number: int, instruction: Instruction) -> None:
         """One instruction: reads come before writes, so nothing it writes is seen by its own reads."""
@@ -130,6 +56,25 @@ class State:
         for write in list(scope_ends(number, scope, self._places)):
             self._perform(write)
 
+    def copy(self) -> Self:
+        """A state that goes on from here on its own."""
+        other = copy.copy(self)
+        other._reaching, other.open_tasks = dict(self._reaching), list(self.open_tasks)
+        return other
+
+    def join(self, arms: list[Self]) -> Self:
+        """The state at the join of a fork that began in this one, from those that its arms left."""
+        joined, join = self.copy(), Join(self._program, self._judge)
+        for place in dict.fromkeys(place for arm in arms for place in arm._reaching):
+            before, after = self.reaching_at(place), [arm.reaching_at(place) for arm in arms]
+            joined._reaching[place] = join.after(before, after)
+            if join.is_race(before, after):
+                joined.races |= {place}
+        joined.races |= frozenset().union(*(arm.races for arm in arms))
+        joined.names = joined_names(self.names, [arm.names for arm in arms])
+        joined.open_tasks = joined_tasks(self.open_tasks, [arm.open_tasks for arm in arms])
+        return joined
+
     def _filled(self, instruction: Instruction, performed: list[PlaceWrite]) -> list[PlaceWrite]:
         """A fill: nothing where something surely is in force, a write where nothing is, else both."""
         targets = [target for write in instruction.writes() for target in self.names.denoted(write.place)]
@@ -147,6 +92,8 @@ class State:
         before = self.reaching_at(write.place)
         after = self._judge.after(before, write)
         self._reaching[write.place] = after if write.definite else before | after
+        if write.definite and write.place in self.races:
+            self.races -= {write.place}
 
     def _name_leaves(self, instruction: Instruction) -> None:
         for write in instruction.writes():
@@ -172,50 +119,178 @@ class State:
             self.open_tasks.remove(instruction.task)
 
 
-def run(program: Program, path: Iterable[int] | None = None) -> State:
-    """Execute a program along a path of block numbers and return the state at its end.
+S = TypeVar("S", bound=State)
 
-    Without a path a log is executed to its current end: the blocks from which control leads there, in order.
+
+@attrs.define
+class _Forked(Generic[S]):
+    """A fork that is being executed: the state before it, and those that the arms done so far have left."""
+
+    fork: Fork
+    before: S
+    done: list[S] = attrs.field(factory=list)
+    arm: str | None = None
+
+
+class Walk(Generic[S]):
+    """Executes blocks one after the other along a path: `state` is where it stands.
+
+    The path leads through all arms of a fork, one after the other, before it comes to the join; an arm that it leaves
+    out changes nothing. Through a call it leads into the task and back.
     """
-    state = State(program, universe(program))
-    for block in path_to_end(program) if path is None else path:
-        execute_block(state, program, block)
-    return state
+
+    def __init__(self, program: Program, state: S) -> None:
+        self.state = state
+        self._program = program
+        self._forks: list[_Forked[S]] = []
+        self._calls: list[int] = []
+
+    def through(self, block: int) -> None:
+        """One block."""
+        for _ in self.steps(block):
+            pass
+
+    def arrive(self, block: int) -> None:
+        """Come to where a block begins: an arm from the state of its fork, the join from what all arms left."""
+        name = self._program.blocks[block].name
+        forked = self._forks[-1] if self._forks else None
+        if forked is None or name == forked.arm or name not in (*forked.fork.arms, forked.fork.join):
+            return
+        if forked.arm is not None:
+            forked.done.append(self.state)
+        if name == forked.fork.join:
+            self._forks.pop()
+            self.state = forked.before.join(forked.done)
+        else:
+            forked.arm = name
+            self.state = forked.before.copy()
+
+    def steps(self, block: int) -> Iterator[int]:
+        """One block, stopping after each of its instructions, and once more where its turn ends, with its last."""
+        self.arrive(block)
+        numbers = self._program.executed(block)
+        for number in numbers:
+            self.state.execute(number, self._program.instructions[number])
+            yield number
+        if numbers:
+            self.state.end_scope(numbers[-1], self._program.blocks[block].turn)
+            yield numbers[-1]
+        yield from self._leave(block)
+
+    def _leave(self, block: int) -> Iterator[int]:
+        terminator = self._program.blocks[block].terminator
+        if isinstance(terminator, Fork):
+            self._forks.append(_Forked(terminator, self.state.copy()))
+        elif isinstance(terminator, Call):
+            self._calls.append(block)
+            if terminator.task not in self._program.body:
+                yield from self._land()
+        elif isinstance(terminator, Return) and self._calls:
+            yield from self._land()
+
+    def _land(self) -> Iterator[int]:
+        for number in self._program.landed(self._calls.pop()):
+            self.state.execute(number, self._program.instructions[number])
+            yield number
 
 
 def execute_block(state: State, program: Program, block: int) -> None:
-    """One block; the cells of its own turn end with it."""
-    last = -1
-    for last, instruction in program.numbered(block):
-        state.execute(last, instruction)
-    if last >= 0:
-        state.end_scope(last, Scope("turn", program.blocks[block].name))
+    """One block by itself, its turn's end included."""
+    Walk(program, state).through(block)
 
 
-def path_to_end(program: Program) -> list[int]:
-    """The blocks of a log from its start to its current end, back along first predecessors, each once."""
-    end = program.current_end
-    flow = ControlFlow(program)
-    path: list[int] = []
-    seen: set[int] = set()
-    while end is not None and end not in seen:
-        seen.add(end)
-        path.append(end)
-        end = flow.predecessors[end][0] if flow.predecessors[end] else None
-    return path[::-1]
+def run(program: Program, path: Iterable[int] | None = None, *, authority: Authority | None = None) -> State:
+    """Execute a program along a path of block numbers and return the state at its end.
 
+    Without a path a log is executed to its current end: the blocks from which control leads there, all arms of a fork
+    included. `authority` says whose word counts for more, where that is to count. The meaning, clause by clause:
 
-def fold(program: Program, entries: list[Entry]) -> Value:
-    """One value from the entries in force at a leaf, oldest first: sums, lists, or else the latest."""
-    value: Value = None
-    for position, entry in enumerate(entries):
-        instruction = program.instructions[entry.instruction]
-        if isinstance(instruction, Append) and position:
-            value = [*value, entry.value] if isinstance(value, list) else [value, entry.value]
-        elif isinstance(instruction, Append):
-            value = [entry.value]
-        elif isinstance(instruction, Add) and isinstance(value, (int, float)):
-            value = value + entry.value
-        else:
-            value = entry.value
-    return value
+    >>> from statemem.ir import build, workflow
+    >>> def held(program, *path, **options):
+    ...     return run(program, path or None, **options).snapshot(program.scope_of(0))
+
+    1. State. An object falls into leaves, a list of objects by their ids, a list of scalars is one leaf, null a value.
+
+    >>> held(build().set("order", {"items": [{"id": "a", "n": 1}], "tags": ["new"], "gift": None}).program)
+    {'order.items["a"].id': 'a', 'order.items["a"].n': 1, 'order.tags': ['new'], 'order.gift': None}
+
+    2. Overlap. Writing an object replaces all leaves below it, those it lacks included; writing below a scalar
+       replaces that; reading a path reads what lies above it and below.
+
+    >>> held(build().set("order", {"size": 42, "gift": True}).set("order", {"size": 43}).program)
+    {'order.size': 43}
+    >>> held(build().set("address", "Lyon").set("address.city", "Paris").program)
+    {'address.city': 'Paris'}
+
+    3. Modes. Replace, extend, fill; a deleted place is as good as one that was never written.
+
+    >>> held(build().set("notes", "a").append("notes", "b").set("n", 1).add("n", 2).program)
+    {'notes': ['a', 'b'], 'n': 3}
+    >>> held(build().set("a", 1).default("a", 2).delete("b").default("b", 3).program)
+    {'a': 1, 'b': 3}
+
+    4. Equal value. It confirms: both entries stay as one fact with two sources. `?` equals nothing.
+
+    >>> program = build().set("price", 561, id="e1").set("price", 561.0, id="e2").program
+    >>> [entry.id for entry in run(program).in_force(program.entries[0].cell)]
+    ['e1', 'e2']
+
+    5. Rank. What is outranked, by version, by the time observed, or by authority where that counts, removes nothing.
+
+    >>> held(build().at(version=2).set("plan", "new").at(version=1).set("plan", "old").program)
+    {'plan': 'new'}
+    >>> program = build().block("tool").set("price", 10).block("assistant").set("price", 12).program
+    >>> held(program), held(program, authority=Authority())
+    ({'price': 12}, {'price': 10})
+
+    6. Maybe. An event that may not happen leaves both states: `maybe`, a wildcard, a reference with several targets.
+
+    >>> program = build().set("color", "red").set("color", "blue", maybe=True).program
+    >>> [entry.value for entry in run(program).in_force(program.entries[0].cell)]
+    ['red', 'blue']
+
+    7. Use. It changes nothing; a use that names an entry which is not in force acted on a stale value, which
+       `State.holds` tells.
+
+    >>> program = build().set("color", "red", id="e1").set("color", "blue").use(("color", "e1")).program
+    >>> run(program).holds(program.entries[0])
+    False
+
+    8. Order. Within an instruction reads come before writes, so that a default looks at what was there before it.
+
+    9. Same. From there on the facts of both names are the class's; a write to one name replaces what the other held.
+
+    >>> program = build().set("a.x", 1).set("b.y", 2).same("a", "b").set("b.x", 3).program
+    >>> [run(program).value(program.entries[0].cell), held(program)]
+    [3, {'b.y': 2, 'b.x': 3}]
+
+    10. Fork. Arms do not see each other. A fact from before survives the join if every arm left it; what an arm made
+        holds, and what several made of one place is a race.
+
+    >>> program = (
+    ...     build().set("a", 0).set("b", 0).fork("left", "right", join="end")
+    ...     .block(name="left").set("a", 1).goto("end").block(name="right").delete("b").set("c", 2).goto("end")
+    ...     .block(name="end").program
+    ... )
+    >>> held(program)
+    {'a': 1, 'c': 2}
+
+    11. Scope ends. The cells of a turn end with its block, those of a task when it is left for good.
+
+    >>> program = build().enter("f1").block(task="f1").set("line", "down").block().leave("f1", ended=True).program
+    >>> list(run(program).cells())
+    []
+
+    A call enters its task and derives the parameters; on the way back the result is derived, and the task ends.
+
+    >>> returns = (
+    ...     workflow().set("size", 42).call("ship", "size", result="label", then="t2").block().ends()
+    ...     .task("ship", "size").block().derive("paper", "L-1", "size").returns("paper").program
+    ... )
+    >>> held(returns, 0, 2, 1)
+    {'size': 42, 'label': ?}
+    """
+    walk = Walk(program, State(program, universe(program), authority))
+    for block in path_to_end(program) if path is None else path:
+        walk.through(block)
+    return walk.state

@@ -82,7 +82,7 @@ def _parts(label: str, value: Value) -> Iterator[tuple[Segment, str, Value]]:
     """The fields of an object, or the keyed elements of a list; nothing where the value is a leaf."""
     if isinstance(value, dict):
         for text, item in value.items():
-            yield (key(text) if _is_entity_key(text, item) else name(text)), text, item
+            yield (key(text) if is_entity_key(text, item) else name(text)), text, item
     elif isinstance(value, list):
         field = element_key(label, value)
         if field is not None:
@@ -90,7 +90,7 @@ def _parts(label: str, value: Value) -> Iterator[tuple[Segment, str, Value]]:
                 yield key(str(item[field])), label, item
 
 
-def _is_entity_key(text: str, item: Value) -> bool:
+def is_entity_key(text: str, item: Value) -> bool:
     """Whether a key of an object is data: it carries a digit and maps to an object (`variants`, `accounts`)."""
     return isinstance(item, dict) and any(char.isdigit() for char in text)
 

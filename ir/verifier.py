@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from .diagnostics import InputError, Location, Problem
 from .origin import NOWHERE, Origin
 from .program import Program
-from .rules import definitions, scoping, structure, unions
+from .rules import calls, declared, definitions, forks, scoping, structure, unions
 from .rules.finding import Finding, Spot
 
 #: Every code of the verifier with what it means; from IR100 on they are warnings.
@@ -26,23 +26,45 @@ CODES = {
     "IR009": "`same` unites a cell with a part of itself",
     "IR010": "`same` unites cells of scopes that are neither one nor parent and child",
     "IR011": "a scope is its own ancestor",
+    "IR012": "an end or a call that this shape of program does not have",
+    "IR013": "a task is called that does not exist",
+    "IR014": "a call gives more or fewer arguments than its task has parameters",
+    "IR015": "control goes into another task otherwise than by a call",
+    "IR016": "an arm of a fork that does not come to its join, or meets another arm before it",
+    "IR017": "a cell is declared to depend on itself",
+    "IR018": "two parameters of a task have one name",
+    "IR019": "a log stands at a block from which it has gone on, or a workflow stands anywhere",
     "IR101": "a cell is read that nothing has written before",
     "IR102": "a reference is used that nothing has bound before",
     "IR103": "a step comes after a later one",
     "IR104": "a task is entered and never left",
+    "IR105": "no control leads to a block",
+    "IR106": "a call takes a result from a task that returns none",
+    "IR107": "a task calls itself",
+    "IR108": "a kind of task needs something, and no task is of it",
 }
 
 _RULES: tuple[Callable[[Program], Iterator[Finding]], ...] = (
+    calls.shapes,
     structure.lost_jumps,
     structure.block_names,
     structure.entry_ids,
     structure.unopened_tasks,
+    calls.calls,
+    calls.bodies,
+    forks.forks,
+    declared.dependencies,
+    declared.parameters,
+    declared.current_end,
     scoping.scopes,
     unions.unions,
     definitions.seen_entries,
     definitions.undefined,
     structure.steps,
     structure.unfinished_tasks,
+    calls.unreached,
+    calls.recursion,
+    declared.requirements,
 )
 
 
@@ -50,7 +72,7 @@ def verify(program: Program, *, file: str | None = None) -> list[Problem]:
     """Everything wrong with a program, located in the log it came from where its origins say.
 
     >>> from statemem.ir import Goto, build
-    >>> program = build("session:1/").block("user").use("topic").goto(Goto("t9")).program
+    >>> program = build("session:1/").block("user").use("topic").goto("t9").program
     >>> for problem in verify(program, file="chat.jsonl"):
     ...     print(problem)
     chat.jsonl: error IR001: block 't1' goes to 't9', which does not exist
@@ -79,6 +101,8 @@ def check_text(text: str, file: str | None = None) -> list[Problem]:
         document = read(text, file=file)
     except InputError as error:
         return list(error.problems)
+    if not document.programs:
+        return [document.source.problem("TX012", "the text holds no program", 1)]
     problems = [
         document.problem(number, finding)
         for number, program in enumerate(document.programs)

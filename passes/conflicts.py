@@ -75,7 +75,7 @@ def _versions(at: At, state: Any) -> Iterator[Conflict]:
 
 def _names(at: At, state: Any) -> Iterator[Conflict]:
     """Facts in force under two names of one entity that differ, as the instruction before left them."""
-    last = at.program.first_instruction(at.block_number) + len(at.block.instructions) - 1
+    last = at.program.executed(at.block_number).stop - 1
     number = last if at.number is None else at.number
     if number < 0:
         return

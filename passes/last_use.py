@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from statemem.ir import Cell, Definition, How
-from statemem.ir.program import Entry, Program
+from statemem.ir.entries import Entry
+from statemem.ir.program import Program
 
 from .framework import Analysis, At, MapOf, Maximum, register
 from .reaching import Reaching

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from statemem.ir import Cell, Definition, Mode, Program, Segment
+from statemem.ir.entries import never_assigned
 from statemem.ir.force import Definitions, is_held
-from statemem.ir.program import never_assigned
 
 from .framework import Analysis, At, MapOf, Powerset, register
 from .framework.accesses import Accesses

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Derive, Program
+from statemem.ir.entries import Entry
 from statemem.ir.force import Unranked
-from statemem.ir.program import Entry
 
 from .endings import Ending, Endings
 from .framework import At, Derivation, Manager, register
@@ -85,7 +85,7 @@ def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> 
 def _ended_before(at: At, number: int, endings: Sequence[Ending]) -> Ending | None:
     """What ended an entry at a place that is read, before this turn: what a turn reads it reads before it writes."""
     assert at.number is not None
-    begin = at.program.first_instruction(at.block_number)
+    begin = at.program.executed(at.block_number).start
     places = {found.place for found in at.accesses.reads(at.number) if found.read == number}
     before = [one for one in endings if one.by.instruction < begin and one.entry.cell in places]
     return before[-1] if before else None

@@ -10,14 +10,14 @@ import enum
 from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Program
+from statemem.ir.entries import Entry
 from statemem.ir.names import Names
-from statemem.ir.program import Entry
 from statemem.ir.resolve import renames
 
 from .awaited import Awaited, holds
 from .endings import Ending, Endings, How
 from .framework import Manager, Point
-from .framework.points import After, Before, BlockEnd, BlockStart, block_of
+from .framework.points import After, Before, BlockEnd, BlockStart, node_of
 from .last_use import LastUse, key_of
 from .observed import Observed
 from .reaching import Reaching
@@ -141,18 +141,19 @@ def _names_after(manager: Manager, instruction: int) -> Names:
 def _made_before(manager: Manager, point: Point) -> Any:
     """The instructions on some way to a point."""
     program = manager.program
-    block = block_of(point, program)
     last = _last_before(point, program)
-    predecessors = manager.graph.flow.predecessors
+    flow = manager.graph.flow
+    node = node_of(point, flow)
+    predecessors = flow.predecessors
     seen: set[int] = set()
-    work = list(predecessors[block])
+    work = list(predecessors[node])
     while work:
         current = work.pop()
         if current not in seen:
             seen.add(current)
             work.extend(predecessors[current])
-    made = {number for earlier in seen for number, _ in program.numbered(earlier)}
-    return made | {number for number, _ in program.numbered(block) if number <= last}
+    made = {number for earlier in seen for number in flow.executed(earlier)}
+    return made | {number for number in flow.executed(node) if number <= last}
 
 
 def _last_before(point: Point, program: Program) -> int:
@@ -164,4 +165,4 @@ def _last_before(point: Point, program: Program) -> int:
         case BlockStart():
             return -1
         case BlockEnd(block):
-            return program.first_instruction(block) + len(program.blocks[block].instructions) - 1
+            return program.executed(block).stop - 1

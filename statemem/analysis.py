@@ -23,12 +23,17 @@ Source = Any
 
 
 def lower_all(
-    source: Source, *, format: str | None = None, strict: bool = False, problems: list[Problem] | None = None
+    source: Source,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    zone: str | None = None,
+    problems: list[Problem] | None = None,
 ) -> Iterator[Program]:
     """The programs of a source, one a conversation, as they are read.
 
-    Warnings are added to `problems`; with `strict` a bad line is an error. Raises `InputError` where nothing can
-    be read.
+    `zone`, such as `Europe/Paris`, is that of times which name none; without it they are taken as UTC. Warnings are
+    added to `problems`; with `strict` a bad line is an error. Raises `InputError` where nothing can be read.
     """
     if isinstance(source, Program):
         yield source
@@ -37,7 +42,7 @@ def lower_all(
         yield from _checked(str(source))
         return
     found = problems if problems is not None else []
-    for program in frontends.lower(source, found, format=format, strict=strict):
+    for program in frontends.lower(source, found, format=format, strict=strict, zone=zone):
         found.extend(attrs.evolve(one, severity="warning") for one in verify(program) if one.severity == "error")
         yield program
 
@@ -58,14 +63,21 @@ def _checked(name: str) -> list[Program]:
     return document.programs
 
 
-def lower(source: Source, *, only: str | None = None, format: str | None = None, strict: bool = False) -> Program:
+def lower(
+    source: Source,
+    *,
+    only: str | None = None,
+    format: str | None = None,
+    strict: bool = False,
+    zone: str | None = None,
+) -> Program:
     """The program of a source that holds one conversation, or of the conversation named `only`.
 
     >>> program = lower([{"role": "user", "content": "Where is order W15-77?"}])
     >>> [str(entry.cell) for entry in program.entries]
     ['session:log/id["W15-77"]']
     """
-    return pick(lower_all(source, format=format, strict=strict), only)
+    return pick(lower_all(source, format=format, strict=strict, zone=zone), only)
 
 
 def analyze(
@@ -77,6 +89,7 @@ def analyze(
     only: str | None = None,
     format: str | None = None,
     strict: bool = False,
+    zone: str | None = None,
     show_values: bool = False,
 ) -> Report:
     """The report on a source that holds one conversation, or on the conversation named `only`.
@@ -84,7 +97,7 @@ def analyze(
     `horizon` is `open` or `closed`, `at` a step. Raises `UsageError` where there are several and none is named.
     """
     problems: list[Problem] = []
-    program = pick(lower_all(source, format=format, strict=strict, problems=problems), only)
+    program = pick(lower_all(source, format=format, strict=strict, zone=zone, problems=problems), only)
     manager = Manager(program, horizon_named(horizon))
     return Report(manager, policy=policy, at=at, problems=problems, show_values=show_values)
 
@@ -97,11 +110,12 @@ def analyze_all(
     at: int | None = None,
     format: str | None = None,
     strict: bool = False,
+    zone: str | None = None,
     show_values: bool = False,
 ) -> Iterator[Report]:
     """A report for every conversation of a source, as they are read, each with the warnings met since the last."""
     problems: list[Problem] = []
-    for program in lower_all(source, format=format, strict=strict, problems=problems):
+    for program in lower_all(source, format=format, strict=strict, zone=zone, problems=problems):
         manager = Manager(program, horizon_named(horizon))
         yield Report(manager, policy=policy, at=at, problems=list(problems), show_values=show_values)
         problems.clear()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 
-from statemem.ir import UNKNOWN, Cell, Instruction, Operand, Origin, Program, Reference, Scope
-from statemem.ir.program import Declaration
+from statemem.ir import UNKNOWN, Cell, Origin, Place, Program, Scope, Segment
+from statemem.ir.declarations import Declaration
+from statemem.ir.rewrite import Name, Rewriter
 from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
 
@@ -112,55 +112,34 @@ def _masked_value(value: Value, hide: Callable[[str], str]) -> Value:
     return value
 
 
+class _Hiding(Rewriter):
+    """Rewrites a program to one in which everything that people should not see is masked."""
+
+    def __init__(self, masker: Masker) -> None:
+        self._masker = masker
+
+    def name(self, text: str, kind: Name) -> str:
+        return mask_text(text)
+
+    def scope(self, scope: Scope) -> Scope:
+        return scope._replace(key=mask_text(scope.key))
+
+    def segment(self, segment: Segment) -> Segment:
+        return segment._replace(text=mask_text(segment.text))
+
+    def value(self, value: Value, place: Place | None) -> Value:
+        if place is None:
+            return _masked_value(value, mask_text)
+        return self._masker.value(place if isinstance(place, Cell) else Cell(Scope("session", ""), place.path), value)
+
+    def origin(self, origin: Origin) -> Origin:
+        event = origin.event and mask_text(origin.event)
+        return attrs.evolve(origin, event=event, pointer=origin.pointer and mask_text(origin.pointer))
+
+
 def masked(program: Program) -> Program:
     """A copy of a program in which every value, key and text that people should not see is masked.
 
     The copy is for reading: two values that differ may look alike in it.
     """
-    masker = Masker.of(program)
-    tasks = [attrs.evolve(task, scope=_hidden_scope(task.scope)) for task in program.tasks.values()]
-    copy = Program(masker.text(program.name), tasks[0].scope, shape=program.shape, task=tasks[0].name)
-    for task in tasks:
-        copy.add_task(task)
-    copy.scopes = {_hidden_scope(one): parent and _hidden_scope(parent) for one, parent in program.scopes.items()}
-    for declaration in program.declarations:
-        copy.declare(attrs.evolve(declaration, pattern=_hidden_field(declaration.pattern, masker)))
-    copy.metadata = {mask_text(entry): _masked_value(found, mask_text) for entry, found in program.metadata.items()}
-    for block, body in zip(program.blocks, program.body, strict=True):
-        hidden = tuple(_hidden(instruction, masker) for instruction in block.instructions)
-        copy.append(attrs.evolve(block, instructions=hidden, origin=_hidden_origin(block.origin)), task=body)
-    return copy
-
-
-def _hidden_scope(scope: Scope) -> Scope:
-    return scope._replace(key=mask_text(scope.key))
-
-
-def _hidden_origin(origin: Origin) -> Origin:
-    event = origin.event and mask_text(origin.event)
-    return attrs.evolve(origin, event=event, pointer=origin.pointer and mask_text(origin.pointer))
-
-
-def _hidden(instruction: Instruction, masker: Masker) -> Instruction:
-    fields = [field.name for field in attrs.fields(type(instruction)) if field.init]
-    changed = {name: _hidden_field(getattr(instruction, name), masker) for name in fields}
-    target = getattr(instruction, "target", None)
-    if "value" in changed and isinstance(target, (Cell, Reference)):
-        cell = target if isinstance(target, Cell) else Cell(Scope("session", ""), target.path)
-        changed["value"] = masker.value(cell, getattr(instruction, "value", None))
-    return attrs.evolve(instruction, **changed)
-
-
-def _hidden_field(value: Any, masker: Masker) -> Any:
-    """A field of an instruction: texts and the names in cells are masked, all else stays."""
-    if isinstance(value, str):
-        return masker.text(value)
-    if isinstance(value, Origin):
-        return _hidden_origin(value)
-    if isinstance(value, (Cell, Reference)):
-        path = tuple(segment._replace(text=masker.text(segment.text)) for segment in value.path)
-        hidden = value._replace(path=path)
-        return hidden._replace(scope=_hidden_scope(hidden.scope)) if isinstance(hidden, Cell) else hidden
-    if isinstance(value, tuple) and all(isinstance(item, Operand) for item in value):
-        return tuple(Operand(_hidden_field(place, masker), _hidden_field(was, masker)) for place, was in value)
-    return value
+    return _Hiding(Masker.of(program)).program(program)

@@ -7,7 +7,7 @@ from benchmarks.lowering.tau_facts import Fields
 from benchmarks.lowering.tau_log import canonical, leaves
 from benchmarks.lowering.tau_product import Lowered, cell_of, message_of
 from statemem.ir import Cell, Program, Segment
-from statemem.ir.program import Entry
+from statemem.ir.entries import Entry
 from statemem.passes import Standing, Word, standings
 from statemem.passes.endings import How
 from statemem.passes.framework.points import BlockEnd

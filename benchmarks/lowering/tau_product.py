@@ -25,8 +25,8 @@ from benchmarks.lowering.tau_figures import IDENTIFIER
 from benchmarks.lowering.tau_log import Conversation, canonical, leaves
 from statemem import lower_all
 from statemem.ir import Cell, Program, Segment, State, Use
+from statemem.ir.entries import Entry
 from statemem.ir.frontends.linking.distinctive import is_distinctive
-from statemem.ir.program import Entry
 from statemem.ir.state import execute_block
 from statemem.passes import Manager
 

@@ -8,11 +8,15 @@ what cannot be used becomes a located warning.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
+import attrs
+
 from ..diagnostics import InputError, Location, Problem, UsageError, suggestion
 from ..program import Program
+from ..times import zone_named
 from .reader import Document, read
 
 ENTRY_POINT_GROUP = "statemem.frontends"
@@ -68,10 +72,19 @@ def choose(document: Document, name: str | None = None) -> Frontend:
 
 
 def lower(
-    source: Any, problems: list[Problem], *, format: str | None = None, strict: bool = False
+    source: Any,
+    problems: list[Problem],
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    zone: str | None = None,
 ) -> Iterator[Program]:
-    """The programs of a source: a path, `-`, messages or records. Warnings are added to `problems` as they are met."""
-    document = read(source, problems, strict=strict)
+    """The programs of a source: a path, `-`, messages or records. Warnings are added to `problems` as they are met.
+
+    `zone` is that of times which name none; without it they are taken as UTC.
+    """
+    own = UTC if zone is None else zone_named(zone)
+    document = attrs.evolve(read(source, problems, strict=strict), zone=own)
     frontend = choose(document, format)
     found = False
     for program in frontend.lower(document, problems):

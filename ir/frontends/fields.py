@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from ..diagnostics import Location, Problem
+from ..times import read_time
 
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
 
@@ -43,26 +44,25 @@ def items(record: dict[str, Any], name: str) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def time(record: dict[str, Any], *names: str) -> datetime | None:
-    """The first of the fields that holds a time, in UTC: ISO 8601, or seconds since 1970.
+def time(record: dict[str, Any], *names: str, zone: tzinfo = UTC) -> datetime | None:
+    """The first of the fields that holds a time: ISO 8601, or seconds since 1970.
 
-    A time that names no zone is taken as UTC, never as the zone of the machine that reads it.
+    A time that names no zone is taken as one of `zone`, never of the machine that reads it.
 
-    >>> time({"time": "2026-03-29T23:30:00+09:00"}, "time")
-    datetime.datetime(2026, 3, 29, 14, 30, tzinfo=datetime.timezone.utc)
+    >>> time({"time": "2026-03-29T23:30:00"}, "time")
+    datetime.datetime(2026, 3, 29, 23, 30, tzinfo=datetime.timezone.utc)
     """
     for name in names:
-        moment = _moment(record.get(name))
+        moment = _moment(record.get(name), zone)
         if moment is not None:
             return moment
     return None
 
 
-def _moment(value: Any) -> datetime | None:
+def _moment(value: Any, zone: tzinfo) -> datetime | None:
     try:
         if isinstance(value, str):
-            moment = datetime.fromisoformat(value)
-            return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+            return read_time(value, zone)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError):

@@ -8,15 +8,17 @@ with `simulations`. Arguments may be a JSON text or an object, calls may lack id
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import tzinfo
 from typing import Any
 
 import attrs
 
+from ..blocks import Block
 from ..cells import Cell, Scope, key, name
 from ..diagnostics import Location, Problem
 from ..instructions import Instruction, Set
 from ..origin import Actor, Origin
-from ..program import Block, Program
+from ..program import Program
 from . import fields
 from .chat import arguments_at, body_of, content_of, decoded_arguments
 from .linking import Linker
@@ -47,7 +49,7 @@ class OpenAI:
             taken[label] = taken.get(label, 0) + 1
             if taken[label] > 1:
                 label = f"{label}-{taken[label]}"
-            program = _Lowering(label, conversation, problems).program
+            program = _Lowering(label, conversation, document.zone, problems).program
             if program.blocks:
                 yield program
 
@@ -145,12 +147,13 @@ def _label(value: dict[str, Any], stem: str, number: int) -> str:
 class _Lowering:
     """One conversation, message by message."""
 
-    def __init__(self, label: str, conversation: _Conversation, problems: list[Problem]) -> None:
+    def __init__(self, label: str, conversation: _Conversation, zone: tzinfo, problems: list[Problem]) -> None:
         user, session = Scope("user", conversation.user or label), Scope("session", label)
         self.program = Program(label, session)
         self.program.add_scope(user)
         self.program.add_scope(session, user)
         self._session = session
+        self._zone = zone
         self._problems = problems
         self._linker = Linker(self.program, Scopes(user, session), problems)
         self._tools: dict[str, str] = {}
@@ -169,7 +172,7 @@ class _Lowering:
             line=location.line,
             record=location.record,
             pointer=location.pointer,
-            recorded=fields.time(message, "timestamp", "created_at"),
+            recorded=fields.time(message, "timestamp", "created_at", zone=self._zone),
         )
         call = self._answered(message) if message["role"] in ("tool", "function") else ""
         instructions = tuple(self._instructions(number, message, call, origin))

@@ -8,16 +8,18 @@ scope of the record's task, else in the record's scope. `time` is when the turn 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import tzinfo
 from typing import Any
 
 import attrs
 
+from ..blocks import Block, Task
 from ..cells import Scope
 from ..diagnostics import Location, Problem
 from ..instructions import Enter, Instruction, Leave, scopes_of
 from ..origin import Actor, Origin
 from ..paths import PathError, parse_scope
-from ..program import Block, Program, Task
+from ..program import Program
 from ..records import RecordError, from_record
 from . import fields
 from .reader import Document, Record
@@ -38,7 +40,7 @@ class Ops:
 
     def lower(self, document: Document, problems: list[Problem]) -> Iterator[Program]:
         """One program of the whole document: everything its turns did, in the order given."""
-        lowering = _Lowering(document.stem, problems)
+        lowering = _Lowering(document.stem, document.zone, problems)
         for record in document.records:
             lowering.add(record)
         if lowering.program is not None:
@@ -47,8 +49,9 @@ class Ops:
 
 
 class _Lowering:
-    def __init__(self, label: str, problems: list[Problem]) -> None:
+    def __init__(self, label: str, zone: tzinfo, problems: list[Problem]) -> None:
         self._label = label
+        self._zone = zone
         self._problems = problems
         self._users: dict[Scope, Scope] = {}
         self._tasks: dict[tuple[Scope, str], str] = {}
@@ -74,7 +77,8 @@ class _Lowering:
             return
         program = self._program(scope)
         task = self._task(fields.text(turn, "task"))
-        if turn.get("time") is not None and fields.time(turn, "time") is None:
+        time = fields.time(turn, "time", zone=self._zone)
+        if turn.get("time") is not None and time is None:
             self._warn("FE034", f"{turn['time']!r} is no time; the turn is taken as undated", location)
         own = Scope("task", task) if task else scope
         program.add_scope(own, scope if task else None)
@@ -83,7 +87,7 @@ class _Lowering:
             file=location.file,
             line=location.line,
             record=location.record,
-            observed=fields.time(turn, "time"),
+            observed=time,
         )
         block = Block(
             name=self._block_name(turn, len(program.blocks) + 1),

@@ -10,6 +10,7 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,11 +31,15 @@ class Record(NamedTuple):
 
 @attrs.frozen
 class Document:
-    """A source as read: its records, and whether they were one JSON value, lines, or handed over in Python."""
+    """A source as read: its records, and whether they were one JSON value, lines, or handed over in Python.
+
+    `zone` is that of times which name none.
+    """
 
     name: str | None
     records: tuple[Record, ...]
     layout: str
+    zone: tzinfo = UTC
 
     @property
     def stem(self) -> str:

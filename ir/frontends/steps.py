@@ -14,11 +14,13 @@ from typing import Any
 
 import attrs
 
+from ..blocks import Block
 from ..cells import Cell, Scope, key, name
+from ..declarations import Declaration
 from ..diagnostics import Location, Problem
 from ..instructions import Derive, Instruction, Operand, Set, Use
 from ..origin import Actor, Origin
-from ..program import Block, Declaration, Program
+from ..program import Program
 from . import fields
 from .reader import Document, Record
 

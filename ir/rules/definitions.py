@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..cells import Cell, Place, Reference, bare_or_quoted, name, path_text
-from ..instructions import Bind, How, Instruction, Read, Write, places
+from ..instructions import Bind, Effect, How, Instruction, Read, Write, places
 from ..names import Names
 from ..places import Places
 from ..program import Program
@@ -33,10 +33,10 @@ def _seen_entry(read: Read, number: int, written: dict[str, list[Place]], names:
     was = read.was or ""
     needle = bare_or_quoted(was)
     if was not in written:
-        yield Finding("IR006", f"no entry has the id {was!r}", at(number), needle)
+        yield Finding("IR006", f"no entry has the id {was!r}", at(number), needle, after="was")
     elif not _may_meet(read.place, written[was], names):
         stands = ", ".join(map(str, written[was]))
-        yield Finding("IR007", f"{was!r} is an entry of {stands}, not of {read.place}", at(number), needle)
+        yield Finding("IR007", f"{was!r} is an entry of {stands}, not of {read.place}", at(number), needle, after="was")
 
 
 def _may_meet(place: Place, others: list[Place], names: Names) -> bool:
@@ -52,7 +52,6 @@ class _Known:
     def __init__(self, program: Program) -> None:
         self._names = sound_names(program)
         self._cells = Places()
-        self._families: list[Cell] = []
         self.references: set[str] = set()
         for task in program.tasks.values():
             for parameter in task.parameters:
@@ -68,27 +67,27 @@ class _Known:
     def _write(self, write: Write) -> None:
         for target in self._names.denoted(write.place):
             for path, _ in write.leaves or (((), None),):
-                cell = target.cell.below(path)
-                if cell.is_pattern:
-                    self._families.append(cell)
-                else:
-                    self._cells.add(cell)
+                self._cells.add(target.cell.below(path))
 
     def holds(self, place: Place) -> bool:
         """Whether something has written any cell that a place may denote."""
-        return any(self._holds(target.cell) for target in self._names.denoted(place))
-
-    def _holds(self, cell: Cell) -> bool:
-        found = next(self._cells.overlapping(cell), None) is not None
-        return found or any(family.overlaps(cell) for family in self._families)
+        return any(next(self._cells.overlapping(one.cell), None) is not None for one in self._names.denoted(place))
 
 
 def undefined(program: Program) -> Iterator[Finding]:
-    """Cells read before anything has written them, references used before anything has bound them."""
+    """Cells read before anything has written them, references used before anything has bound them.
+
+    The blocks of a workflow come in no order, so that there whatever is written anywhere counts.
+    """
     known = _Known(program)
+    if not program.is_trace:
+        for instruction in program.instructions:
+            known.execute(instruction)
+    landed = {number for block in range(len(program.blocks)) for number in program.landed(block)}
     for number, instruction in enumerate(program.instructions):
         yield from _unbound(instruction, number, known)
-        yield from _unwritten(instruction, number, known)
+        if number not in landed:  # whether a task returns anything is for IR106
+            yield from _unwritten(instruction, number, known)
         known.execute(instruction)
 
 
@@ -106,4 +105,6 @@ def _unwritten(instruction: Instruction, number: int, known: _Known) -> Iterator
         bound = not isinstance(read.place, Reference) or read.place.name in known.references
         if bound and read.how is not How.CARRIED and not known.holds(read.place):
             needle = str(read.place) if isinstance(read.place, Reference) else path_text(read.place.path)
-            yield Finding("IR101", f"nothing has written {read.place} before it is read", at(number), needle)
+            after = "(" if isinstance(instruction, Effect) else "="
+            message = f"nothing has written {read.place} before it is read"
+            yield Finding("IR101", message, at(number), needle, after=after)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from ..cells import Place
@@ -12,23 +14,30 @@ from ..program import Program
 class Spot(NamedTuple):
     """A part of a program, by the number it has among its like."""
 
-    part: Literal["scope", "declaration", "block", "instruction", "terminator"]
-    number: int
+    part: Literal["program", "scope", "declaration", "requirement", "task", "block", "instruction", "terminator"]
+    number: int = 0
 
 
 class Finding(NamedTuple):
-    """What is wrong with a part; `needle` is what to point at in its text."""
+    """What is wrong with a part; `needle` is what to point at in its text, behind the first `after` where one is."""
 
     code: str
     message: str
     spot: Spot
     needle: str = ""
     hint: str | None = None
+    after: str = ""
 
     @property
     def severity(self) -> Severity:
         """How grave it is, which the code says: from IR100 on they are warnings."""
         return "error" if self.code < "IR100" else "warning"
+
+
+def near(word: str, known: Iterable[str]) -> str | None:
+    """The hint at what may have been meant."""
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return f"did you mean {found[0]!r}?" if found else None
 
 
 def at(number: int) -> Spot:

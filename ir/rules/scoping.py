@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..cells import Cell, Scope
+from ..cells import Cell, Place, Scope
 from ..instructions import places
 from ..program import Program
-from ..terminators import Open
+from ..terminators import Call, Open, Return
 from .finding import Finding, Spot, at
 
 
@@ -37,13 +37,15 @@ class Visibility:
         for scope in dict.fromkeys(scopes):
             if scope not in self._declared:
                 hint = f"declare it before the tasks: scope {scope}"
+                if scope.kind == "turn":
+                    hint = "the cells of a turn can be named in its own block only"
                 yield Finding("IR004", f"the scope {scope} is not declared", spot, str(scope), hint)
 
     def hidden(self, scopes: Iterable[Scope], block: int, spot: Spot) -> Iterator[Finding]:
         """Scopes that the program knows and the block cannot see."""
         own, name = self._program.scope_of(block), self._program.blocks[block].name
         for scope in dict.fromkeys(scopes):
-            if scope not in self.chain(own) and scope in self._declared and scope != Scope("turn", name):
+            if scope not in self.chain(own) and scope in self._declared:
                 message = f"{scope} is not visible from {own}, the scope of block {name!r}"
                 hint = f"visible are {', '.join(map(str, self.chain(own)))}"
                 yield Finding("IR005", message, spot, str(scope), hint)
@@ -56,17 +58,28 @@ def scopes(program: Program) -> Iterator[Finding]:
         if visible.is_own_ancestor(scope):
             yield Finding("IR011", f"{scope} is its own ancestor", Spot("scope", number), str(scope))
     for number, declaration in enumerate(program.declarations):
-        yield from visible.undeclared([declaration.pattern.scope], Spot("declaration", number))
+        named = (cell.scope for cell in (declaration.pattern, *declaration.depends))
+        yield from visible.undeclared(named, Spot("declaration", number))
+    for number, required in enumerate(program.requirements):
+        named = (cell.scope for cell in required.cells if cell.scope != required.scope)
+        yield from visible.undeclared(named, Spot("requirement", number))
     for block in range(len(program.blocks)):
         yield from _in_block(program, block, visible)
 
 
 def _in_block(program: Program, block: int, visible: Visibility) -> Iterator[Finding]:
-    turn = Scope("turn", program.blocks[block].name)
-    for number, instruction in program.numbered(block):
-        named = [cell.scope for cell in places(instruction) if isinstance(cell, Cell) and cell.scope != turn]
-        yield from visible.undeclared(named, at(number))
-        yield from visible.hidden(named, block, at(number))
-    last = program.blocks[block].terminator
-    if isinstance(last, Open):  # what comes next may take place in scopes this block cannot see
-        yield from visible.undeclared((cell.scope for cell in last.expected), Spot("terminator", block))
+    one = program.blocks[block]
+    for number, instruction in enumerate(one.instructions, program.executed(block).start):
+        yield from _seen(places(instruction), program, block, at(number), visible)
+    end = Spot("terminator", block)
+    if isinstance(one.terminator, Open):  # what comes next may take place in scopes this block cannot see
+        yield from visible.undeclared((cell.scope for cell in one.terminator.expected), end)
+    elif isinstance(one.terminator, (Call, Return)):
+        yield from _seen(one.terminator.places(), program, block, end, visible)
+
+
+def _seen(named: Iterable[Place], program: Program, block: int, spot: Spot, visible: Visibility) -> Iterator[Finding]:
+    turn = program.blocks[block].turn
+    found = [place.scope for place in named if isinstance(place, Cell) and place.scope != turn]
+    yield from visible.undeclared(found, spot)
+    yield from visible.hidden(found, block, spot)

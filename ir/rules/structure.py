@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 
 from ..cells import bare_or_quoted
@@ -10,7 +9,7 @@ from ..cfg import ControlFlow
 from ..instructions import Enter, Leave
 from ..program import Program
 from ..terminators import Fork, Terminator, targets
-from .finding import Finding, Spot, at, places_by_id
+from .finding import Finding, Spot, at, near, places_by_id
 
 #: Among how many block names a near miss is looked for.
 _CANDIDATES = 1000
@@ -19,16 +18,18 @@ _CANDIDATES = 1000
 def lost_jumps(program: Program) -> Iterator[Finding]:
     """Control goes to a block that does not exist."""
     for number, block in enumerate(program.blocks):
-        for target in _named(block.terminator):
+        for target in _named(block.terminator, program):
             if program.block_named(target) is None:
                 message = f"block {block.name!r} goes to {target!r}, which does not exist"
-                near = difflib.get_close_matches(target, (one.name for one in program.blocks[:_CANDIDATES]), n=1)
-                hint = f"did you mean {near[0]!r}?" if near else None
+                hint = near(target, (one.name for one in program.blocks[:_CANDIDATES]))
                 yield Finding("IR001", message, Spot("terminator", number), bare_or_quoted(target), hint)
 
 
-def _named(terminator: Terminator) -> tuple[str, ...]:
-    return (*terminator.arms, terminator.join) if isinstance(terminator, Fork) else targets(terminator)
+def _named(terminator: Terminator, program: Program) -> tuple[str, ...]:
+    """The blocks to which control goes; a log may stop before all arms of a fork have come to their join."""
+    if isinstance(terminator, Fork) and not program.is_trace:
+        return (*terminator.arms, terminator.join)
+    return targets(terminator)
 
 
 def block_names(program: Program) -> Iterator[Finding]:
@@ -54,7 +55,7 @@ def steps(program: Program) -> Iterator[Finding]:
     """A step comes after a later one; a workflow may go round in loops."""
     flow = ControlFlow(program)
     for number, block in enumerate(program.blocks) if program.is_trace else ():
-        before = [program.blocks[one] for one in flow.predecessors[number]]
+        before = [program.blocks[flow.block_of(one)] for one in flow.predecessors[number]]
         late = [one for one in before if one.step is not None and block.step is not None and one.step > block.step]
         for one in late[:1]:
             message = f"step {block.step} comes after step {one.step} of block {one.name!r}"
@@ -69,7 +70,8 @@ def unopened_tasks(program: Program) -> Iterator[Finding]:
     before = _open_at(program, flow)
     for block in flow.order:
         opened = set(before[block])
-        for number, instruction in program.numbered(block):
+        for number in flow.executed(block):
+            instruction = program.instructions[number]
             if isinstance(instruction, Leave) and instruction.task not in opened:
                 message = f"the task {instruction.task!r} is left but not open"
                 hint = f"enter {bare_or_quoted(instruction.task)} before"
@@ -87,8 +89,8 @@ def _open_at(program: Program, flow: ControlFlow) -> dict[int, frozenset[str]]:
         for block in flow.order:
             before[block] = frozenset().union(*(after.get(one, ()) for one in flow.predecessors[block]))
             opened = set(before[block])
-            for instruction in program.blocks[block].instructions:
-                _mark(opened, instruction)
+            for number in flow.executed(block):
+                _mark(opened, program.instructions[number])
             changed = changed or opened != after[block]
             after[block] = frozenset(opened)
     return before

@@ -6,16 +6,14 @@ To unite a cell with a part of itself would give it infinitely many names. Sever
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
-from ..cells import Cell
+from ..cells import Cell, Scope, Segment
 from ..instructions import Bind, Same
-from ..names import Names, Pair
+from ..names import Names
 from ..program import Program
 from .finding import Finding, at
-
-#: More names than this no entity has; the search for a part of itself ends here.
-_MANY = 1000
 
 
 def unions(program: Program) -> Iterator[Finding]:
@@ -50,42 +48,85 @@ def sound_names(program: Program) -> Names:
 
 def endless_unions(program: Program) -> set[int]:
     """The instructions that would unite a cell, with the unions before, with a part of itself."""
-    pairs = {number: (one.left, one.right) for number, one in enumerate(program.instructions) if isinstance(one, Same)}
-    if not _is_endless(list(pairs.values())):
-        return set()
-    endless: set[int] = set()
-    sound: list[Pair] = []
-    for number, pair in pairs.items():
-        if _is_endless([*sound, pair]):
-            endless.add(number)
-        else:
-            sound.append(pair)
-    return endless
+    classes = _Classes()
+    return {
+        number
+        for number, one in enumerate(program.instructions)
+        if isinstance(one, Same) and not classes.unite(one.left, one.right)
+    }
 
 
-def _is_endless(pairs: list[Pair]) -> bool:
-    """Whether some cell would have a part of itself among its names; the ends of the pairs show it if any does."""
-    if all(len(left.path) == len(right.path) and not left.overlaps(right) for left, right in pairs):
+class _Classes:
+    """The tree of cells in which united ones are one node: the congruence closure of the unions.
+
+    Parts of one node that are called the same are one node too (Downey, Sethi, Tarjan, "Variations on the common
+    subexpression problem", 1980). A cell is one with a part of itself where the way down comes back to a node.
+    """
+
+    def __init__(self) -> None:
+        self._scopes: dict[Scope, int] = {}
+        self._one: list[int] = []  # of each node: one it has become a part of, itself if none
+        self._parts: list[dict[Segment, int]] = []
+
+    def unite(self, left: Cell, right: Cell) -> bool:
+        """Unite two cells, unless one would then be a part of itself; whether it was done."""
+        undo: list[Callable[[], object]] = []
+        merged = self._merge(self._node(left), self._node(right), undo)
+        if not self._is_cyclic(merged):
+            return True
+        for step in reversed(undo):
+            step()
         return False
-    return any(_meets_itself(end, pairs) for pair in pairs for end in pair)
 
+    def _merge(self, left: int, right: int, undo: list[Callable[[], object]]) -> set[int]:
+        """Make two nodes one, and so all their parts of one name; return what has become of them."""
+        merged: set[int] = set()
+        work = [(left, right)]
+        for one, other in work:
+            kept, gone = self._found(one), self._found(other)
+            if kept == gone:
+                continue
+            if len(self._parts[kept]) < len(self._parts[gone]):
+                kept, gone = gone, kept
+            self._one[gone] = kept
+            undo.append(partial(self._one.__setitem__, gone, gone))
+            merged.add(kept)
+            for segment, part in self._parts[gone].items():
+                if segment in self._parts[kept]:
+                    work.append((self._parts[kept][segment], part))
+                else:
+                    self._parts[kept][segment] = part
+                    undo.append(partial(self._parts[kept].pop, segment))
+        return set(map(self._found, merged))
 
-def _meets_itself(start: Cell, pairs: list[Pair]) -> bool:
-    seen = {start}
-    work = [start]
-    while work and len(seen) < _MANY:
-        for other in _renamed(work.pop(), pairs):
-            if other != start and other.overlaps(start):
-                return True
-            if other not in seen:
-                seen.add(other)
-                work.append(other)
-    return len(seen) >= _MANY
+    def _is_cyclic(self, starts: Iterable[int]) -> bool:
+        """Whether a way down from any of the nodes comes back to where it has been."""
+        done: set[int] = set()
+        for start in starts:
+            way: dict[int, Iterator[int]] = {start: iter(self._parts[start].values())}
+            while way:
+                node, rest = next(reversed(way.items()))
+                part = next((one for one in map(self._found, rest) if one not in done), None)
+                if part is None:
+                    done.add(node)
+                    del way[node]
+                elif part in way:
+                    return True
+                else:
+                    way[part] = iter(self._parts[part].values())
+        return False
 
+    def _node(self, cell: Cell) -> int:
+        node = self._found(self._scopes.setdefault(cell.scope, len(self._one)))
+        for segment in cell.path:
+            node = self._found(self._parts[node].setdefault(segment, len(self._one)))
+        return node
 
-def _renamed(cell: Cell, pairs: list[Pair]) -> Iterator[Cell]:
-    """A cell under the other names that one union each gives it."""
-    for left, right in pairs:
-        for one, other in ((left, right), (right, left)):
-            if one.covers(cell):
-                yield other.below(cell.path[len(one.path) :])
+    def _found(self, node: int) -> int:
+        """What a node has become; a number that is not known yet is a new node."""
+        if node == len(self._one):
+            self._one.append(node)
+            self._parts.append({})
+        while self._one[node] != node:
+            node = self._one[node]
+        return node

@@ -23,15 +23,18 @@ CODES = {
     "TX010": "a cell or a reference that cannot be read, or lacks its scope",
     "TX011": "a field written twice in one object",
     "TX012": "a text that holds no program",
+    "TX013": "a program that stands at a block it does not have",
 }
 
 
 class TextError(Exception):
-    """A text that is well formed but means nothing; `needle` is the part of the line to point at."""
+    """A text that is well formed but means nothing; `needle` is the part of the line to point at, behind `after`."""
 
-    def __init__(self, code: str, message: str, token: Token, *, hint: str | None = None, needle: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, token: Token, *, hint: str | None = None, needle: str = "", after: str = ""
+    ) -> None:
         super().__init__(message)
-        self.code, self.message, self.hint, self.needle = code, message, hint, needle
+        self.code, self.message, self.hint, self.needle, self.after = code, message, hint, needle, after
         self.line, self.column = token.line or 1, token.column or 1
 
 
@@ -61,21 +64,34 @@ class Source:
         severity: Severity = "error",
         hint: str | None = None,
         needle: str = "",
+        after: str = "",
     ) -> Problem:
-        """A problem at a column, at the first `needle` from there on, or at the beginning of the statement."""
+        """A problem at a column, at the first `needle` from there or from `after` on, or where the statement begins."""
         source = self.lines[line - 1]
         start = column or len(source) - len(source.lstrip()) + 1
-        found = _find(needle, source, start)
+        found = _find(needle, source, _find(after, source, start), start)
         where = Location(file=self.file, line=line, column=found)
         shown = source[: found + _SHOWN_BEHIND]
         return Problem(code=code, message=message, severity=severity, location=where, hint=hint, source=shown)
 
     def behind(self, error: TextError) -> Problem:
         """The problem behind an error."""
-        return self.problem(error.code, error.message, error.line, error.column, hint=error.hint, needle=error.needle)
+        return self.problem(
+            error.code,
+            error.message,
+            error.line,
+            error.column,
+            hint=error.hint,
+            needle=error.needle,
+            after=error.after,
+        )
 
 
-def _find(needle: str, line: str, column: int) -> int:
-    """The column of a needle that is no part of a longer word."""
-    found = re.compile(rf"(?<![\w-]){re.escape(needle)}(?!(?<=[\w-])[\w-])").search(line, column - 1)
-    return found.start() + 1 if needle and found else column
+def _find(needle: str, line: str, column: int, otherwise: int | None = None) -> int:
+    """The column of a needle that is no part of a longer word, rather of none of a longer cell."""
+    for before in (r"[\w./-]", r"[\w-]"):
+        bounded = rf"(?:(?<!{before})|(?![\w-])){re.escape(needle)}(?!(?<=[\w-])[\w-])"
+        found = re.compile(bounded).search(line, column - 1) if needle else None
+        if found:
+            return found.start() + 1
+    return column if otherwise is None else otherwise

@@ -41,12 +41,9 @@ def read_scope(token: Token) -> Scope:
     return _scope(token, token)[0]
 
 
-def read_cell(token: Token, own: Scope | None) -> Cell:
+def read_cell(token: Token, own: Scope) -> Cell:
     """A cell; a bare path lies in `own`."""
     scope, rest = _scope(token, token) if _SCOPE.match(token) else (own, 0)
-    if scope is None:
-        hint = f"write the scope before it, such as user:7/{token}"
-        raise TextError("TX010", "outside of tasks a cell needs its scope", token, hint=hint)
     return Cell(scope, _path(token, rest))
 
 

@@ -14,9 +14,9 @@ from lark import Lark, UnexpectedInput
 from ..diagnostics import InputError, Problem
 from ..program import Program
 from ..rules.finding import Finding
-from .drafts import Lines
 from .errors import Source, TextError
 from .facts import Fact
+from .lines import Lines
 from .reader import Reader
 from .syntax import syntax_problem
 
@@ -39,7 +39,7 @@ class Document:
 
     def problem(self, program: int, finding: Finding) -> Problem:
         """What the verifier finds in a program, at its place in the text."""
-        line = self.lines[program].of(*finding.spot)
+        line = self.lines[program].of(finding.spot, self.programs[program])
         return self.source.problem(
             finding.code,
             finding.message,
@@ -47,6 +47,7 @@ class Document:
             severity=finding.severity,
             hint=finding.hint,
             needle=finding.needle,
+            after=finding.after,
         )
 
 

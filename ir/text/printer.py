@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
-from typing import Any
 
-import attrs
-
-from ..cells import Cell, Place, Scope, bare_or_quoted, path_text, quoted
-from ..cells import name as segment
-from ..instructions import (
-    Add,
-    Append,
-    Assignment,
-    Bind,
-    Default,
-    Delete,
-    Derive,
-    Effect,
-    Enter,
-    Instruction,
-    Leave,
-    Operand,
-    Same,
-    Set,
-    Use,
-)
-from ..origin import NOWHERE, Actor, Origin
-from ..origin_fields import to_fields
-from ..program import Block, Declaration, Program, Task
-from ..terminators import Arm, Branch, End, Fork, Goto, Open, Terminator
-from ..values import UNKNOWN, Value
+from ..blocks import Block, Task
+from ..cells import Scope, bare_or_quoted, quoted
+from ..declarations import Declaration, Requirement
+from ..origin import NOWHERE, Actor
+from ..program import Program
+from ..terminators import Call, Return
 from .facts import Fact
+from .wording import identity_text, listed, origin_text, place_text, statement_text, terminator_text, value_text
 
 Facts = dict[tuple[int, int, int], list[Fact]]
 
@@ -65,30 +44,15 @@ def dumps(programs: Program | Iterable[Program], facts: Iterable[Fact] | None = 
     return "\n\n".join(texts) + "\n"
 
 
-def value_text(value: Value) -> str:
-    """A value as JSON, `?` where it or a part of it is unknown.
-
-    >>> print(value_text({"seat": UNKNOWN, "meals": ["茶", 2.0, None]}))
-    {"seat": ?, "meals": ["茶", 2.0, null]}
-    """
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{quoted(name)}: {value_text(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(value_text, value)) + "]"
-    return "?" if value is UNKNOWN else _encode(value)
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-
-
 # programs
 
 
 def _program(program: Program, number: int, facts: Facts) -> Iterator[str]:
-    yield f"program {quoted(program.name)}{'' if program.is_trace else ' workflow'}"
+    yield f"program {quoted(program.name)}{'' if program.is_trace else ' workflow'}{_standing(program)}"
     yield ""
     yield from _scopes(program)
     yield from map(_declaration, program.declarations)
+    yield from map(_requirement, program.requirements)
     yield from (f"entry {bare_or_quoted(one)} with {value_text(said)}" for one, said in program.metadata.items())
     yield ""
     for head, blocks in _runs(program):
@@ -112,9 +76,22 @@ def _scopes(program: Program) -> Iterator[str]:
             yield f"scope {scope} in {parent}"
 
 
+def _standing(program: Program) -> str:
+    """Where the log stands, if not at the block added last."""
+    end = program.current_end
+    return "" if end is None or end == len(program.blocks) - 1 else f" at {bare_or_quoted(program.blocks[end].name)}"
+
+
 def _declaration(declaration: Declaration) -> str:
     sensitive = " sensitive" if declaration.sensitive else ""
-    return f"cell {declaration.pattern}{sensitive}{' pinned' if declaration.pinned else ''}"
+    pinned = " pinned" if declaration.pinned else ""
+    depends = f" depends on {listed(map(str, declaration.depends))}" if declaration.depends else ""
+    return f"cell {declaration.pattern}{sensitive}{pinned}{depends}"
+
+
+def _requirement(one: Requirement) -> str:
+    cells = listed(place_text(cell, one.scope) for cell in one.cells) or "()"
+    return f"task {bare_or_quoted(one.kind)} requires {cells}"
 
 
 def _runs(program: Program) -> Iterator[tuple[str, list[int]]]:
@@ -130,7 +107,7 @@ def _runs(program: Program) -> Iterator[tuple[str, list[int]]]:
 
 def _task(task: Task) -> str:
     kind = "" if task.kind is None else f" is {bare_or_quoted(task.kind)}"
-    parameters = f" ({_listed(map(bare_or_quoted, task.parameters))})" if task.parameters else ""
+    parameters = f" ({listed(map(bare_or_quoted, task.parameters))})" if task.parameters else ""
     return f"task {bare_or_quoted(task.name)}{kind}{parameters} in {task.scope} {{"
 
 
@@ -138,15 +115,15 @@ def _block(program: Program, number: int, behind: Callable[[int], str]) -> Itera
     block, scope = program.blocks[number], program.scope_of(number)
     yield f"  {_block_head(block)}{behind(-1)}"
     for position, instruction in enumerate(block.instructions):
-        yield f"    {_statement(instruction, scope, block.origin)}{behind(position)}"
-    yield f"    {_terminator(block.terminator, scope)}{behind(len(block.instructions))}"
+        yield f"    {statement_text(instruction, scope, block.origin)}{behind(position)}"
+    yield f"    {terminator_text(block.terminator, scope)}{_named(block)}{behind(len(block.instructions))}"
     yield "  }"
 
 
 def _block_head(block: Block) -> str:
     step = "" if block.step is None else f" step {block.step}"
     task = "" if block.task is None else f" in {bare_or_quoted(block.task)}"
-    origin = _origin(block.origin, NOWHERE)
+    origin = origin_text(block.origin, NOWHERE)
     return f"block {bare_or_quoted(block.name)} {_actor(block.actor)}{step}{task}{origin} {{"
 
 
@@ -155,140 +132,12 @@ def _actor(actor: Actor) -> str:
     return f"{kind}:{bare_or_quoted(actor.name)}" if actor.name else kind
 
 
+def _named(block: Block) -> str:
+    """The id and the origin of a call or a return."""
+    last = block.terminator
+    return identity_text(last.id, last.origin, block.origin) if isinstance(last, (Call, Return)) else ""
+
+
 def _behind(facts: Facts, program: int, block: int, after: int) -> str:
     """The facts expected at a point, as they stand behind its statement."""
     return "".join(f"  {fact}" for fact in facts.get((program, block, after), ()))
-
-
-# instructions
-
-
-def statement(instruction: Instruction, scope: Scope) -> str:
-    """One instruction as it is printed in a block of that scope, its origin left out."""
-    return _statement(attrs.evolve(instruction, origin=NOWHERE), scope, NOWHERE)
-
-
-def _statement(instruction: Instruction, scope: Scope, inherited: Origin) -> str:
-    maybe = "maybe " if instruction.maybe else ""
-    own = "" if instruction.id is None else f" as {bare_or_quoted(instruction.id)}"
-    body = _INSTRUCTIONS[type(instruction)](instruction, scope)
-    return f"{maybe}{body}{own}{_origin(instruction.origin, inherited)}"
-
-
-def _origin(origin: Origin, inherited: Origin) -> str:
-    fields = to_fields(origin, inherited)
-    event = fields.pop("event") if fields.get("event") is not None else None
-    start = "" if event is None else f" from {quoted(event)}"
-    return f"{start} with {value_text(fields)}" if fields else start
-
-
-def _assignment(verb: str) -> Callable[[Assignment, Scope], str]:
-    return lambda one, scope: f"{_place(one.target, scope)} = {verb} {value_text(one.value)}"
-
-
-def _derive(one: Derive, scope: Scope) -> str:
-    return f"{_assignment('derive')(one, scope)} from {_operands(one.premises, scope) or '()'}"
-
-
-def _delete(one: Delete, scope: Scope) -> str:
-    return f"delete {_place(one.target, scope)}"
-
-
-def _use(one: Use, scope: Scope) -> str:
-    purpose = "" if one.purpose is None else f" for {bare_or_quoted(one.purpose)}"
-    return f"use {_operands(one.operands, scope) or '()'}{purpose}"
-
-
-def _bind(one: Bind, scope: Scope) -> str:
-    return f"@{bare_or_quoted(one.reference)} -> {_place(one.target, scope)}"
-
-
-def _same(one: Same, scope: Scope) -> str:
-    return f"same {_place(one.left, scope)}, {_place(one.right, scope)}"
-
-
-def _effect(one: Effect, scope: Scope) -> str:
-    key = "" if one.key is None else f" key {value_text(one.key)}"
-    return f"effect {bare_or_quoted(one.action)}({_operands(one.arguments, scope)}){key}"
-
-
-def _enter(one: Enter, _: Scope) -> str:
-    kind = "" if one.kind is None else f" is {bare_or_quoted(one.kind)}"
-    return f"enter {bare_or_quoted(one.task)}{kind}"
-
-
-def _leave(one: Leave, _: Scope) -> str:
-    return f"leave {bare_or_quoted(one.task)}{' ended' if one.ended else ''}"
-
-
-_INSTRUCTIONS: dict[type[Instruction], Callable[[Any, Scope], str]] = {
-    Set: _assignment("set"),
-    Derive: _derive,
-    Append: _assignment("append"),
-    Add: _assignment("add"),
-    Default: _assignment("default"),
-    Delete: _delete,
-    Use: _use,
-    Bind: _bind,
-    Same: _same,
-    Effect: _effect,
-    Enter: _enter,
-    Leave: _leave,
-}
-
-
-# terminators
-
-
-def _terminator(terminator: Terminator, scope: Scope) -> str:
-    match terminator:
-        case Goto(target):
-            return f"goto {bare_or_quoted(target)}"
-        case Branch(arms):
-            return f"branch {_listed(map(_arm, arms))}"
-        case Fork(arms, join):
-            return f"fork {_listed(map(bare_or_quoted, arms))} join {bare_or_quoted(join)}"
-        case Open(expected, complete):
-            return _open(expected, complete, scope)
-        case End():
-            return "end"
-
-
-def _arm(arm: Arm) -> str:
-    condition = "" if arm.condition is None else f" on {bare_or_quoted(arm.condition)}"
-    weight = "" if arm.weight is None else f" weight {value_text(arm.weight)}"
-    return f"{bare_or_quoted(arm.target)}{condition}{weight}"
-
-
-def _open(expected: tuple[Cell, ...], complete: bool, scope: Scope) -> str:
-    cells = _listed(_place(cell, scope) for cell in expected)
-    if complete:
-        return f"open only {cells or '()'}"
-    return f"open expect {cells}" if cells else "open"
-
-
-# places
-
-
-def _operands(operands: Iterable[Operand], scope: Scope) -> str:
-    return _listed(map(partial(_operand, scope), operands))
-
-
-def _operand(scope: Scope, operand: Operand) -> str:
-    was = "" if operand.was is None else f" was {bare_or_quoted(operand.was)}"
-    return f"{_place(operand.place, scope)}{was}"
-
-
-def _place(place: Place, scope: Scope) -> str:
-    """A cell, bare where it lies in the block's own scope, or a reference."""
-    if isinstance(place, Cell):
-        return path_text(place.path) if place.scope == scope else str(place)
-    # Behind another segment a path has the dot it needs, and a word of the language needs no quotes.
-    return f"@{bare_or_quoted(place.name)}{path_text((_ANY_NAME, *place.path))[1:]}"
-
-
-_ANY_NAME = segment("_")
-
-
-def _listed(texts: Iterable[str]) -> str:
-    return ", ".join(texts)

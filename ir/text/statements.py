@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from lark import Token, Transformer, v_args
 
@@ -31,13 +30,17 @@ from ..instructions import (
     Use,
 )
 from ..program import Program
-from ..terminators import Arm, Branch, End, Fork, Goto, Open
+from ..terminators import Arm, Branch, Call, End, Fork, Goto, Open, Return, Suspend
 from ..values import UNKNOWN, Value
 from .errors import TextError
 from .lexemes import read_cell, read_number, read_reference, read_scope, read_text
 
 #: An instruction that lacks only its id, its origin and whether it is certain.
 Making = Callable[..., Instruction]
+#: A call or a return that lacks only its id and its origin.
+Leaving = Callable[..., Call | Return]
+#: The scope of a bare cell that stands outside of all blocks.
+BARE = Scope("", "")
 
 
 @v_args(inline=True)
@@ -47,12 +50,12 @@ class StatementReader(Transformer[Token, list[Program]]):
     def __init__(self) -> None:
         super().__init__()
         self._known_in: dict[Scope, dict[str, Cell]] = {}
-        self._look_in(None)
+        self._look_in(BARE)
 
-    def _look_in(self, scope: Scope | None) -> None:
+    def _look_in(self, scope: Scope) -> None:
         """Read bare cells in a scope from here on; a cell is taken apart once however often it is named."""
         self._scope = scope
-        self._known = self._known_in.setdefault(scope, {}) if scope else {}
+        self._known = self._known_in.setdefault(scope, {})
 
     # instructions
 
@@ -94,10 +97,9 @@ class StatementReader(Transformer[Token, list[Program]]):
         """`same a, b`."""
         return partial(Same, left=left, right=right)
 
-    def effect(self, action: str, *rest: Any) -> Making:
+    def effect(self, action: str, arguments: tuple[Operand, ...] | None, key: Value) -> Making:
         """`effect refund(c) key "r-15"`."""
-        *arguments, key = rest
-        return partial(Effect, action=action, arguments=tuple(arguments), key=key)
+        return partial(Effect, action=action, arguments=arguments or (), key=key)
 
     def enter(self, task: str, kind: str | None) -> Making:
         """`enter f1 is broadband`."""
@@ -114,6 +116,8 @@ class StatementReader(Transformer[Token, list[Program]]):
     def operands(self, *operands: Operand) -> tuple[Operand, ...]:
         """`a, b was e12`, or `()`."""
         return operands
+
+    arguments = operands
 
     def key(self, value: Value) -> Value:
         """`key "r-15"`."""
@@ -152,6 +156,22 @@ class StatementReader(Transformer[Token, list[Program]]):
     def only(self, cells: tuple[Cell, ...]) -> Open:
         """`open only a, b`."""
         return Open(cells, True)
+
+    def suspend(self, then: str) -> Suspend:
+        """`suspend then b4`."""
+        return Suspend(then)
+
+    def call(self, result: Place | None, task: str, arguments: tuple[Operand, ...] | None, then: str) -> Leaving:
+        """`c = call ship(a, b) then b4`."""
+        return partial(Call, task=task, then=then, arguments=arguments or (), result=result)
+
+    def result(self, target: Place) -> Place:
+        """`c =`."""
+        return target
+
+    def returning(self, operands: tuple[Operand, ...] | None) -> Leaving:
+        """`return c`."""
+        return partial(Return, operands=operands or ())
 
     def cells(self, *cells: Cell) -> tuple[Cell, ...]:
         """`a, b`, or `()`."""

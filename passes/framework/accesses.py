@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TypeVar
 
-from statemem.ir import Cell, Program, Scope
+from statemem.ir import Cell, Program
 from statemem.ir.force import Judge
 from statemem.ir.instructions import Bind, Same
 from statemem.ir.names import Names
@@ -60,12 +60,9 @@ class Accesses:
     def _turn_ends(self, number: int) -> Iterator[PlaceWrite]:
         """The cells of a turn end with its last instruction."""
         block = self.program.block_of(number)
-        last = self.program.first_instruction(block) + len(self.program.blocks[block].instructions) - 1
-        return (
-            scope_ends(number, Scope("turn", self.program.blocks[block].name), self.places)
-            if number == last
-            else iter(())
-        )
+        if number != self.program.executed(block).stop - 1:
+            return iter(())
+        return scope_ends(number, self.program.blocks[block].turn, self.places)
 
     def may_be_outranked(self, write: PlaceWrite) -> bool:
         """Whether some definition of the place may stay in force although this one states another value later."""

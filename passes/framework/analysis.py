@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import attrs
 
 from statemem.ir import Actor, Block, Cell, How, Instruction, Mode, Program
+from statemem.ir.entries import Entry
 from statemem.ir.force import Judge
-from statemem.ir.program import Entry
 from statemem.ir.resolve import PlaceWrite
 
 from .accesses import Accesses

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from statemem.ir import Program
+from statemem.ir import ControlFlow, Program
 
 
 class BlockStart(NamedTuple):
@@ -34,11 +34,9 @@ class BlockEnd(NamedTuple):
 Point = BlockStart | Before | After | BlockEnd
 
 
-def block_of(point: Point, program: Program) -> int:
-    """The block a point lies in."""
-    if isinstance(point, (BlockStart, BlockEnd)):
-        return point.block
-    return program.block_of(point.instruction)
+def node_of(point: Point, flow: ControlFlow) -> int:
+    """The node of the control-flow graph a point lies in: a block, or the landing of a call."""
+    return point.block if isinstance(point, (BlockStart, BlockEnd)) else flow.node_of(point.instruction)
 
 
 def at_step(program: Program, step: int) -> BlockEnd | None:

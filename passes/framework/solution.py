@@ -9,7 +9,7 @@ from statemem.ir import Program
 
 from .analysis import Analysis, At, Direction
 from .errors import NoFact
-from .points import After, Before, BlockEnd, BlockStart, Point, block_of
+from .points import After, Before, BlockEnd, BlockStart, Point, node_of
 from .solver import Boundaries, Following, Graph, Transfer
 
 
@@ -28,16 +28,16 @@ class Solution:
         self._needed = needed
         self._bounds = bounds
         self._forward = analysis.direction is Direction.FORWARD
-        self._chain_of = {block: number for number, chain in enumerate(graph.flow.chains) for block in chain}
+        self._chain_of = {node: number for number, chain in enumerate(graph.flow.chains) for node in chain}
 
     def fact(self, point: Point) -> Any:
         """The fact at a point. Raises `NoFact` where the point is not reached, or the program has changed."""
         self._check_exists(point)
-        block = block_of(point, self.program)
-        chain = self._check(block)
-        if self._forward and isinstance(point, BlockEnd) and block == self.graph.flow.chains[chain][-1]:
+        node = node_of(point, self.graph.flow)
+        chain = self._check(node)
+        if self._forward and isinstance(point, BlockEnd) and node == self.graph.flow.chains[chain][-1]:
             return self._bounds.exit[chain]
-        stop = self._stop(point, block)
+        stop = self._stop(point, node)
         following = self.follow(self.graph.flow.chains[chain])
         for at in following.points:
             if (at.block_number, at.number) == stop:
@@ -88,10 +88,10 @@ class Solution:
         state = self.analysis.facts.open(start)
         return Following(state, Transfer(self.analysis, self.graph, self._needed).chain(chain, state))
 
-    def _stop(self, point: Point, block: int) -> tuple[int, int | None]:
+    def _stop(self, point: Point, node: int) -> tuple[int, int | None]:
         """The stop of the replay that stands for a point: the block and instruction it names."""
-        first = self.program.first_instruction(block)
-        end = first + len(self.program.blocks[block].instructions)
+        numbers, block = self.graph.flow.executed(node), self.graph.flow.block_of(node)
+        first, end = numbers.start, numbers.stop
         if isinstance(point, BlockStart):
             return (block, first) if self._forward and end > first else (block, None)
         if isinstance(point, BlockEnd):
@@ -110,12 +110,12 @@ class Solution:
         if not 0 <= point[0] < len(known):
             raise NoFact(f"the program has no {point}; it has {len(known)} such places")
 
-    def _check(self, block: int) -> int:
+    def _check(self, node: int) -> int:
         self._check_version()
-        if block not in self._chain_of:
-            name = self.program.blocks[block].name
+        if node not in self._chain_of:
+            name = self.program.blocks[self.graph.flow.block_of(node)].name
             raise NoFact(f"block {name!r} cannot be reached, so {self.analysis.name} says nothing of it")
-        return self._chain_of[block]
+        return self._chain_of[node]
 
     def _check_version(self) -> None:
         if self.version != self.program.version:

@@ -60,32 +60,30 @@ class Transfer:
         heard = _METHODS[happen.__name__]
         return any(getattr(own, method) is not getattr(default, method) for method in heard)
 
-    def chain(self, blocks: list[int], state: Any) -> Iterator[At]:
+    def chain(self, nodes: list[int], state: Any) -> Iterator[At]:
         """Carries a state through a chain, stopping before each instruction (backwards: after it) and at block ends.
 
-        The states of needed passes move in step and stand in `At.facts`; they run the same way.
+        The states of needed passes move in step and stand in `At.facts`; they run the same way. A landing has
+        instructions but is no block, so that nothing stops at its end.
         """
-        followed = {one: solution.follow(blocks) for one, solution in self._needed.items()}
+        flow = self._graph.flow
+        followed = {one: solution.follow(nodes) for one, solution in self._needed.items()}
         facts = {one: following.state for one, following in followed.items()}
-        for block in blocks if self._forward else reversed(blocks):
-            at = At(self._program, self._graph.accesses, block, facts=facts)
+        for node in nodes if self._forward else reversed(nodes):
+            at = At(self._program, self._graph.accesses, flow.block_of(node), facts=facts)
             if not self._forward:
-                self._end(block, state, at)
-            for number in self._numbers(block):
+                self._end(node, state, at)
+            for number in flow.executed(node) if self._forward else reversed(flow.executed(node)):
                 _advance(followed)
                 at.number = number
                 yield at
                 self.instruction(number, state, at)
             at.number = None
-            _advance(followed)
             if self._forward:
-                self._end(block, state, at)
-            yield at
-
-    def _numbers(self, block: int) -> range:
-        first = self._program.first_instruction(block)
-        numbers = range(first, first + len(self._program.blocks[block].instructions))
-        return numbers if self._forward else numbers[::-1]
+                self._end(node, state, at)
+            if node not in flow.landings:
+                _advance(followed)
+                yield at
 
     def instruction(self, number: int, state: Any, at: At) -> None:
         """The events of one instruction: reads before writes, and exactly the reverse backwards."""
@@ -143,12 +141,12 @@ class Transfer:
         elif isinstance(instruction, Effect):
             self._analysis.on_effect(instruction.action, state, at)
 
-    def _end(self, block: int, state: Any, at: At) -> None:
-        """The end of a block from which control goes nowhere: the program ends."""
+    def _end(self, node: int, state: Any, at: At) -> None:
+        """A node from which control goes nowhere: the program ends."""
         at.number = None
-        if not self._graph.flow.successors[block]:
-            at.closes = self._graph.horizon.speaks_of_all(self._program, block)
-            expected = self._graph.horizon.expected(self._program, block, self._graph.accesses.places)
+        if not self._graph.flow.successors[node]:
+            at.closes = self._graph.horizon.speaks_of_all(self._program, at.block_number)
+            expected = self._graph.horizon.expected(self._program, at.block_number, self._graph.accesses.places)
             self._analysis.on_end(expected, state, at)
 
 
@@ -189,10 +187,10 @@ class _Solving:
         self._forward = analysis.direction is Direction.FORWARD
         self._transfer = Transfer(analysis, graph, needed)
         chains = graph.flow.chains
-        of_block = {block: number for number, chain in enumerate(chains) for block in (chain[0], chain[-1])}
+        of_node = {node: number for number, chain in enumerate(chains) for node in (chain[0], chain[-1])}
         before, after = graph.flow.predecessors, graph.flow.successors
-        sources = [[of_block[b] for b in before[chain[0]] if b in of_block] for chain in chains]
-        sinks = [[of_block[b] for b in after[chain[-1]] if b in of_block] for chain in chains]
+        sources = [[of_node[n] for n in before[chain[0]] if n in of_node] for chain in chains]
+        sinks = [[of_node[n] for n in after[chain[-1]] if n in of_node] for chain in chains]
         self._into, self._onward = (sources, sinks) if self._forward else (sinks, sources)
         self._arriving: list[Any] = [analysis.facts.bottom] * len(chains)
         self._leaving: list[Any] = [analysis.facts.bottom] * len(chains)
@@ -239,5 +237,6 @@ class _Solving:
     def _count(self, chain: int) -> None:
         self._visits[chain] += 1
         if self._visits[chain] > MOST_VISITS:
-            block = self._graph.program.blocks[self._graph.flow.chains[chain][0]].name
+            first = self._graph.flow.chains[chain][0]
+            block = self._graph.program.blocks[self._graph.flow.block_of(first)].name
             raise Unsettled(f"pass {self._analysis.name!r} does not settle at block {block!r}: its facts keep changing")

@@ -6,7 +6,9 @@ import click
 
 from statemem import __version__
 
-from .logs import analyze, demo, explain, lower
+from .edits import edit
+from .logs import analyze, demo, explain
+from .lowering import lower
 from .programs import check, formats, passes, run
 from .shell import Group
 from .store import store
@@ -21,7 +23,7 @@ def main() -> None:
     """
 
 
-for command in (demo, analyze, explain, lower, run, passes, formats, check, store):
+for command in (demo, analyze, explain, lower, run, passes, formats, check, edit, store):
     main.add_command(command)
 
 __all__ = ["main"]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,15 +12,13 @@ import msgspec
 
 from statemem.actions import CODES, Action, Kind
 from statemem.analysis import analyze as analyze_one
-from statemem.analysis import analyze_all, horizon_named, lower_all
-from statemem.ir.diagnostics import Problem, UsageError, suggestion
-from statemem.ir.text import dumps
-from statemem.masking import masked
+from statemem.analysis import analyze_all, horizon_named
+from statemem.ir.diagnostics import UsageError, suggestion
 from statemem.report import Report
 from statemem.report.overview import Overview
 from statemem.report.text import flagged, render
 
-from .options import judging, policy_of, reading, showing
+from .options import judging, policy_of, read_with, reading, showing
 from .shell import BAD_INPUT, FOUND, say, show, styled, warn, width
 from .sources import Sources
 
@@ -69,7 +65,7 @@ def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, **options: 
 def _reader(options: dict[str, Any]) -> Callable[[str], Iterator[Report]]:
     """Reads the reports of a log, telling the warnings as they come."""
     horizon_named(options["horizon"])  # a mistake is told once, not for each log
-    given = {name: options[name] for name in ("horizon", "at", "format", "strict", "show_values")}
+    given = {**read_with(options), **{name: options[name] for name in ("horizon", "at", "show_values")}}
     policy = policy_of(options["policy"])
 
     def read(log: str) -> Iterator[Report]:
@@ -155,47 +151,3 @@ def explain(log: str, cell: str, **options: Any) -> None:
     report = analyze_one(log, **options)
     warn(report.problems)
     show(report.explain(cell))
-
-
-@click.command()
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@reading
-@showing
-@click.option(
-    "--explain", "explained", is_flag=True, help="Show for each instruction the rule and confidence that linked it."
-)
-@click.option("-o", "--output", metavar="FILE", help="Write the text form to a file.")
-def lower(logs: tuple[str, ...], explained: bool, output: str | None, **options: Any) -> None:
-    """Show the program a log is lowered to, in the text form (.smir)."""
-    from .lowering import explain_links
-
-    problems: list[Problem] = []
-    read = partial(lower_all, format=options["format"], strict=options["strict"], problems=problems)
-    programs = Sources(logs, read, options["only"])
-    texts: list[str] = []
-    for program in programs:
-        shown = program if options["show_values"] else masked(program)
-        texts.append("\n".join(explain_links(shown)) if explained else dumps(shown).rstrip("\n"))
-    warn(problems)
-    if output is None:
-        if texts:
-            show("\n\n".join(texts))
-    elif not programs.failed:
-        _write(Path(output), "\n\n".join(texts) + "\n")
-    sys.exit(BAD_INPUT if programs.failed else 0)
-
-
-def _write(path: Path, text: str) -> None:
-    """The whole file or nothing; what is no regular file, such as a device or a pipe, is written to as it is."""
-    target = path.resolve()
-    if not path.name:
-        raise UsageError("-o names no file")
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
-        return
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

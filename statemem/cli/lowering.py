@@ -1,17 +1,78 @@
-"""What `lower --explain` prints: for every instruction, what linked it and how surely."""
+"""The command `lower`: the program of a log as text, as a picture, or with what linked each of its instructions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
 
+import click
+
+from statemem.analysis import lower_all
 from statemem.ir import Program
-from statemem.ir.text import statement
+from statemem.ir.attach import attach
+from statemem.ir.diagnostics import Problem, UsageError
+from statemem.ir.text import dumps, statement, to_dot
+from statemem.masking import masked
 from statemem.report.layout import cut, pad
+
+from .files import write_whole
+from .options import read_with, reading, showing
+from .shell import BAD_INPUT, show, warn
+from .sources import Sources
 
 _STEP, _RULE, _SURE = 6, 22, 6
 
 
-def explain_links(program: Program) -> Iterator[str]:
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@reading
+@showing
+@click.option(
+    "--explain", "explained", is_flag=True, help="Show for each instruction the rule and confidence that linked it."
+)
+@click.option("--dot", "as_dot", is_flag=True, help="Show the control-flow graph, for Graphviz.")
+@click.option("--one-user", metavar="NAME", help="Put all conversations together, as one program of this name.")
+@click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
+def lower(
+    logs: tuple[str, ...], explained: bool, as_dot: bool, one_user: str | None, output: str | None, **options: Any
+) -> None:
+    """Show the program a log is lowered to, in the text form (.smir)."""
+    if explained and as_dot:
+        raise UsageError("--explain and --dot are two ways to show a program; give one of them")
+    problems: list[Problem] = []
+    read = partial(lower_all, **read_with(options), problems=problems)
+    programs = Sources(logs, read, options["only"])
+    write = _as_links if explained else to_dot if as_dot else _as_text
+    found: Iterable[Program] = programs if one_user is None else _attached(programs, one_user)
+    texts = [write(program if options["show_values"] else masked(program)) for program in found]
+    warn(problems)
+    if output is None:
+        if texts:
+            show("\n\n".join(texts))
+    elif not programs.failed:
+        write_whole(Path(output), "\n\n".join(texts) + "\n")
+    sys.exit(BAD_INPUT if programs.failed else 0)
+
+
+def _as_links(program: Program) -> str:
+    return "\n".join(_links(program))
+
+
+def _as_text(program: Program) -> str:
+    return dumps(program).rstrip("\n")
+
+
+def _attached(programs: Iterable[Program], name: str) -> Iterator[Program]:
+    """All conversations as one, if there are any."""
+    logs = list(programs)
+    if logs:
+        yield attach(logs, name)
+
+
+def _links(program: Program) -> Iterator[str]:
     """A line an instruction: step, rule, confidence, statement."""
     yield f"{program.name}"
     yield f"{'step':>{_STEP}}  {pad('rule', _RULE)}{'sure':>{_SURE}}  statement"

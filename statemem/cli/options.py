@@ -19,10 +19,18 @@ def reading(command: F) -> F:
             "--from", "format", metavar="FORMAT", help="Read the log as this format (see `statemem formats`)."
         ),
         click.option("--strict", is_flag=True, help="Make a bad line of a log an error instead of a warning."),
+        click.option(
+            "--zone", metavar="ZONE", help="The zone of times that name none, such as Europe/Paris; else UTC."
+        ),
         click.option("--only", metavar="ID", help="Take only the conversation of this name."),
     ):
         command = option(command)
     return command
+
+
+def read_with(options: dict[str, Any]) -> dict[str, Any]:
+    """Of the options of a command, those with which a log is read."""
+    return {name: options[name] for name in ("format", "strict", "zone")}
 
 
 def judging(command: F) -> F:

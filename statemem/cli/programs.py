@@ -22,7 +22,7 @@ from statemem.passes.framework import Pass, find
 from statemem.passes.framework import passes as known_passes
 from statemem.report.layout import plural
 
-from .options import reading, showing
+from .options import read_with, reading, showing
 from .shell import BAD_INPUT, FOUND, say, show, warn
 from .sources import Sources
 
@@ -53,7 +53,7 @@ def run(logs: tuple[str, ...], names: str, horizon: str, show_values: bool, **op
 
 def _reader(problems: list[Problem], options: dict[str, Any]) -> Callable[[str], Iterator[Program]]:
     """Lowers a log, taking warnings down."""
-    return partial(lower_all, format=options["format"], strict=options["strict"], problems=problems)
+    return partial(lower_all, **read_with(options), problems=problems)
 
 
 def _shown(manager: Manager, chosen: list[type[Pass]], masker: Masker) -> list[str]:

@@ -11,10 +11,12 @@ from sqlalchemy import Connection
 from statemem.actions import Action
 from statemem.ir import Program
 from statemem.ir.diagnostics import UsageError
+from statemem.ir.terminators import OF_WORKFLOWS
 
 from . import log
 from .events import Draft, Event, Kind, Record, canonical, event_id
 from .growth import Growth
+from .problems import refusal
 from .tiers import Shelf, Shelves, action_record
 
 
@@ -47,6 +49,10 @@ def new_drafts(
     """The events a log and a plan add to the store, and by how many positions the store is ahead of the log."""
     if not program.is_trace:
         raise UsageError(f"{program.name!r} is a workflow: a store keeps logs, what happened and not what may happen")
+    lost = next((block for block in program.blocks if isinstance(block.terminator, OF_WORKFLOWS)), None)
+    if lost is not None:
+        word = type(lost.terminator).__name__.lower()
+        raise refusal("ST016", f"block {lost.name!r} ends with `{word}`, which no log has", hint="verify the program")
     held = log.stored(connection, program.name)
     growth = Growth(program, held)
     growth.check(connection)

@@ -28,12 +28,16 @@ _UNKNOWN = {"?": None}
 
 
 class Kind(enum.StrEnum):
-    """What an event tells: what becomes known before a block, a block, its operations and its end, or an action."""
+    """What an event tells: what becomes known before a block, a block, its operations and its end, or an action.
+
+    `STANDING` says at which end of a branched log the agent stands, where that is not the last block.
+    """
 
     PREAMBLE = "preamble"
     BLOCK = "block"
     OPERATION = "operation"
     TERMINATOR = "terminator"
+    STANDING = "standing"
     PLAN = "plan"
 
 

@@ -93,6 +93,7 @@ class Growth:
             yield from self._placed(draft for _, draft in drafts)
             yield from self._end(block)
         yield from self._preamble(self._items[-1])
+        yield from self._standing()
 
     def _new(self) -> list[tuple[int, Draft]]:
         """The blocks and operations that are not stored, with what each found and left, and the block of each."""
@@ -115,6 +116,15 @@ class Growth:
             self._revisions += 1
             record = {"block": number, "terminator": stated, "revision": self._revisions}
             yield self._beside(Kind.TERMINATOR, record)
+
+    def _standing(self) -> Iterator[Draft]:
+        """Where the log stands, where that is not its last block, or was not when it was said before."""
+        end = self._program.current_end
+        is_last = end is None or end == len(self._program.blocks) - 1
+        name = None if is_last or end is None else self._program.blocks[end].name
+        held = self._held.standing if len(self._program.blocks) == len(self._held.heads) else None
+        if name != held:
+            yield self._beside(Kind.STANDING, {"block": name, "revision": self._revisions + 1})
 
     def _placed(self, drafts: Iterator[Draft]) -> Iterator[Draft]:
         for draft in drafts:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from statemem.ir import Cell, Scope, State
+from statemem.ir import Cell, State
 from statemem.ir.resolve import universe
+from statemem.ir.state import Walk
 from statemem.ir.values import Value
 
 from .events import Event
@@ -49,19 +50,12 @@ class _Watch:
 
     def changes(self) -> Iterator[_Seen]:
         for path in self._joined.paths:
+            walk = Walk(self._joined.program, self._state)
             for block in path:
-                yield from self._through(block)
+                for number in walk.steps(block):
+                    self._state = walk.state
+                    yield from self._look(number)
             part(self._state)
-
-    def _through(self, block: int) -> Iterator[_Seen]:
-        program = self._joined.program
-        last = -1
-        for last, instruction in program.numbered(block):
-            self._state.execute(last, instruction)
-            yield from self._look(last)
-        if last >= 0:
-            self._state.end_scope(last, Scope("turn", program.blocks[block].name))
-            yield from self._look(last)
 
     def _look(self, number: int) -> Iterator[_Seen]:
         before, self._reaching = self._reaching, self._state.reaching(self._cell)

@@ -57,13 +57,15 @@ class Stored:
     """What is known of a conversation before something is added to it.
 
     `log` holds the ids of its blocks and operations by position, `heads` the names of its blocks, `ends` the end that
-    was last stated for a block, `revisions` how often ends were stated, `plans` the actions.
+    was last stated for a block, `standing` the block it stands at if not the last, `revisions` how often either was
+    stated, `plans` the actions.
     """
 
     log: list[str] = attrs.field(factory=list)
     heads: list[str] = attrs.field(factory=list)
     known: Known = attrs.field(factory=Known)
     ends: dict[int, Any] = attrs.field(factory=dict)
+    standing: str | None = None
     revisions: int = 0
     plans: list[Event] = attrs.field(factory=list)
 
@@ -72,15 +74,17 @@ def stored(connection: Connection, conversation: str) -> Stored:
     """What the store knows of a conversation."""
     of_it = _EVENTS.conversation == conversation
     query = select(_EVENTS.id).where(of_it, _EVENTS.kind.in_(LOGGED)).order_by(_EVENTS.sequence)
-    heads = events(connection, of_it, _EVENTS.kind == Kind.BLOCK)
+    heads = list(events(connection, of_it, _EVENTS.kind == Kind.BLOCK))
     others = list(events(connection, of_it, _EVENTS.kind.not_in(LOGGED)))
     ends = [event.record for event in others if event.kind == Kind.TERMINATOR]
+    standings = [event for event in others if event.kind == Kind.STANDING]
     return Stored(
         log=list(connection.scalars(query)),
         heads=[event.record["block"] for event in heads],
         known=_known(event for event in others if event.kind == Kind.PREAMBLE),
         ends={end["block"]: end["terminator"] for end in ends},
-        revisions=len(ends),
+        standing=standings[-1].record["block"] if standings and standings[-1].sequence > heads[-1].sequence else None,
+        revisions=len(ends) + len(standings),
         plans=[event for event in others if event.kind == Kind.PLAN],
     )
 

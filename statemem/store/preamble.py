@@ -6,14 +6,16 @@ applied at once give the same events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from statemem.ir import (
+    Cell,
     Declaration,
     Enter,
     Entry,
     Program,
+    Requirement,
     Scope,
     Task,
     parse_cell,
@@ -47,7 +49,8 @@ class Item(NamedTuple):
 def preambles(program: Program) -> list[list[Item]]:
     """The items before each block, and after them those that no block has to do with."""
     found: list[list[Item]] = [[] for _ in range(len(program.blocks) + 1)]
-    for items, first in (_tasks(program), _scopes(program), _declarations(program), _metadata(program)):
+    stated = (_tasks, _scopes, _declarations, _requirements, _metadata)
+    for items, first in (one(program) for one in stated):
         for item, block in zip(items, _in_order(first), strict=True):
             found[block].append(item)
     return found
@@ -117,11 +120,20 @@ def _first_written(program: Program) -> dict[Place, int]:
 
 
 def _declaration(declaration: Declaration) -> Any:
-    return {
+    stated = {
         "cell": str(declaration.pattern),
         "sensitive": declaration.sensitive,
         "pinned": declaration.pinned,
     }
+    return {**stated, "depends": list(map(str, declaration.depends))} if declaration.depends else stated
+
+
+def _requirements(program: Program) -> _Placed:
+    items = [
+        Item("requirement", number, {"kind": one.kind, "cells": list(map(str, one.cells))})
+        for number, one in enumerate(program.requirements)
+    ]
+    return items, [0] * len(items)
 
 
 def _metadata(program: Program) -> _Placed:
@@ -163,7 +175,15 @@ def _state_scope(program: Program, name: str, content: Any) -> None:
 
 def _state_declaration(program: Program, _number: str, content: Any) -> None:
     pattern = parse_cell(content["cell"], _ANY)
-    program.declare(Declaration(pattern, content["sensitive"], content["pinned"]))
+    program.declare(Declaration(pattern, content["sensitive"], content["pinned"], _cells(content.get("depends", ()))))
+
+
+def _state_requirement(program: Program, _number: str, content: Any) -> None:
+    program.declare(Requirement(content["kind"], _cells(content["cells"])))
+
+
+def _cells(texts: Iterable[str]) -> tuple[Cell, ...]:
+    return tuple(parse_cell(text, _ANY) for text in texts)
 
 
 def _state_metadata(program: Program, entry: str, content: Any) -> None:
@@ -174,6 +194,7 @@ _STATERS: dict[str, Callable[[Program, str, Any], None]] = {
     "task": _state_task,
     "scope": _state_scope,
     "cell": _state_declaration,
+    "requirement": _state_requirement,
     "entry": _state_metadata,
 }
 

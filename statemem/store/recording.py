@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import attrs
 
 from statemem.ir import Arm, Branch, End, Fork, Goto, Instruction, Open, Program, Scope, parse_cell
+from statemem.ir.blocks import Block
 from statemem.ir.instructions import places
 from statemem.ir.origin import Origin
 from statemem.ir.origin_fields import to_fields
-from statemem.ir.program import Block
 from statemem.ir.records import from_record, to_record
 from statemem.ir.terminators import Terminator
 
@@ -116,6 +116,7 @@ def terminator_record(terminator: Terminator) -> Record:
             return {"end": True}
         case Open(expected=expected, complete=complete):
             return {"open": [str(cell) for cell in expected], "only": complete}
+    raise TypeError(f"{type(terminator).__name__} is no terminator of a log")
 
 
 def read_terminator(record: Record) -> Terminator:

@@ -13,14 +13,16 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from statemem.ir import Cell, Entry, Goto, Instruction, Open, PathError, Program, Scope, State
+from statemem.ir.blocks import Block
 from statemem.ir.cells import Place
+from statemem.ir.facts import fold
 from statemem.ir.instructions import written
 from statemem.ir.origin import Actor
 from statemem.ir.places import Places
-from statemem.ir.program import Block
 from statemem.ir.records import RecordError, from_record, read_origin
 from statemem.ir.resolve import PlaceWrite, ended_scope, universe
-from statemem.ir.state import execute_block, fold, path_to_end
+from statemem.ir.routes import path_to_end
+from statemem.ir.state import Walk
 from statemem.ir.terminators import Terminator
 from statemem.ir.values import Value
 
@@ -60,6 +62,7 @@ class _Reading:
         self._heads: list[Record] = []
         self._instructions: list[list[Instruction]] = []
         self._terminators: dict[int, Terminator | None] = {}
+        self._standing: str | None = None
 
     def add(self, event: Event) -> None:
         record = event.record
@@ -67,11 +70,14 @@ class _Reading:
             self._waiting += [Item(*item) for item in record]
         elif event.kind == Kind.BLOCK:
             self._heads.append(record)
+            self._standing = None
             self._instructions.append([])
             self._items.append(self._waiting)
             self._waiting = []
         elif event.kind == Kind.OPERATION:
             self._instructions[-1].append(from_record(record, _ANY))
+        elif event.kind == Kind.STANDING:
+            self._standing = record["block"]
         elif event.kind == Kind.TERMINATOR:
             stated = record["terminator"]
             self._terminators[record["block"]] = None if stated is None else read_terminator(stated)
@@ -83,6 +89,9 @@ class _Reading:
             _state_all(program, self._items[number])
             program.append(self._block(number), task=self._heads[number]["body"])
         _state_all(program, self._waiting)
+        end = None if self._standing is None else program.block_named(self._standing)
+        if end is not None:
+            program.stand_at(end)
         return program
 
     def _block(self, number: int) -> Block:
@@ -134,8 +143,10 @@ class Joined:
         """What is in force after all of them."""
         state = Counted(self.program, universe(self.program))
         for path in self.paths:
+            walk = Walk(self.program, state)
             for block in path:
-                execute_block(state, self.program, block)
+                walk.through(block)
+            state = walk.state
             part(state)
         return state
 

@@ -192,7 +192,7 @@ def _applied(conversation: str, drafts: Sequence[Draft]) -> Applied:
         blocks=kinds.count(Kind.BLOCK),
         operations=kinds.count(Kind.OPERATION),
         actions=kinds.count(Kind.PLAN),
-        statements=kinds.count(Kind.PREAMBLE) + kinds.count(Kind.TERMINATOR),
+        statements=sum(map(kinds.count, (Kind.PREAMBLE, Kind.TERMINATOR, Kind.STANDING))),
     )
 
 

@@ -87,7 +87,7 @@ def test_halves_of_surrogate_pairs_become_a_sign_that_files_can_hold(tmp_path):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_bytes_end_in_programs_or_located_problems(content):
     import tempfile
 
@@ -126,7 +126,7 @@ RECORDS = st.one_of(
 
 
 @given(st.lists(RECORDS, min_size=1, max_size=5))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_records_end_in_programs_or_problems(records):
     problems = []
     try:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from statemem import analyze
+from statemem import analyze, lower
 from statemem.ir.frontends.linking.patterns import recognise
 from statemem.passes import Word
 
@@ -260,3 +260,25 @@ def test_facts_that_differ_in_a_telling_sign_are_two():
 
 def test_ids_are_found_where_no_blank_parts_them_from_the_words():
     assert ["W1577"] == [said.value for said in recognise("请把订单W1577改成白色")]
+
+
+def _books(*seats: str) -> dict[str, object]:
+    calls = [{"id": "c1", "function": {"name": "book_seat", "arguments": {"seat": seat}}} for seat in seats]
+    return {"role": "assistant", "tool_calls": calls}
+
+
+def test_calls_that_share_an_id_keep_their_own_arguments():
+    answer = {"role": "tool", "tool_call_id": "c1", "content": "no"}
+    program = lower([_books("first row"), answer, _books("second row"), answer, _books("third row"), answer])
+    cells = [str(entry.cell) for entry in program.entries if entry.value in ("first row", "second row", "third row")]
+    assert 3 == len(set(cells))
+
+
+def test_results_of_one_message_that_share_an_id_are_taken_in_order():
+    answers = [{"role": "tool", "tool_call_id": "c1", "content": text} for text in ("taken", "free")]
+    program = lower([_books("first row", "second row"), *answers])
+    held = {str(entry.cell): entry.value for entry in program.entries}
+    assert ("taken", "free") == tuple(
+        next(value for cell, value in held.items() if "book_seat" in cell and row in cell)
+        for row in ("first row", "second row")
+    )

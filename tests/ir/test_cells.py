@@ -33,7 +33,16 @@ def test_names_that_look_alike_stay_three():
 @given(FEW, cells(st.just(Scope("user", "7"))))
 def test_the_index_finds_exactly_the_places_that_overlap(known, wanted):
     places = Places()
-    concrete = [cell for cell in known if not cell.is_pattern]
-    for cell in concrete:
+    for cell in known:
         places.add(cell)
-    assert set(places.overlapping(wanted)) == {cell for cell in concrete if wanted.overlaps(cell)}
+    assert {cell for cell in known if wanted.overlaps(cell)} == set(places.overlapping(wanted))
+
+
+@given(cells(), cells())
+def test_the_text_of_a_cell_is_its_own(one, other):
+    assert (one == other) == (str(one) == str(other))
+
+
+@given(scopes(), scopes())
+def test_the_text_of_a_scope_is_its_own(one, other):
+    assert (one == other) == (str(one) == str(other))

@@ -1,9 +1,178 @@
-from statemem.ir import ControlFlow, build
+"""The control-flow graph: what it finds, and that growing it is the same as building it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemem.ir import Block, ControlFlow, How, Mode, Program, build, workflow
+from statemem.ir.footprints import Footprints, mask
+from statemem.ir.names import Names
+from statemem.ir.places import Places
+from statemem.ir.resolve import reads, writes
+from statemem.ir.terminators import OPEN
+from statemem.passes.testing import chains, graphs
+
+
+def described(flow):
+    order, parts = flow.order, flow.chains
+    return flow.successors, flow.predecessors, flow.ends, flow.entries, order, parts, flow.loops
+
+
+def a_workflow():
+    return (
+        workflow("user:7/")
+        .block("user", name="ask").set("size", 42).call("ship", "size", result="label", then="again")
+        .block("user", name="again").call("ship", "size", then="done")
+        .block("user", name="done").use("label").ends()
+        .task("ship", "size").block("tool:ship", name="ship").derive("paper", "L", "size").returns("paper").program
+    )  # fmt: skip
 
 
 def test_the_graph_is_handed_to_the_tools_of_networkx():
     program = build().block("user").set("x", 1).block("assistant").use("x").program
-    graph = ControlFlow(program).to_networkx(program)
+    graph = ControlFlow(program).to_networkx()
     assert [(0, "user", 1), (1, "assistant", 2)] == [(n, at["actor"], at["step"]) for n, at in graph.nodes(data=True)]
     assert [(0, 1)] == list(graph.edges)
     assert [block.name for block in program.blocks] == [at["name"] for _, at in graph.nodes(data=True)]
+
+
+def test_a_call_leads_into_its_task_and_each_return_back_to_every_landing():
+    flow = ControlFlow(a_workflow())
+    assert {4: 0, 5: 1} == flow.landings
+    assert [[3], [3], [], [4, 5], [1], [2]] == flow.successors
+    assert ([0], {2}) == (flow.entries, flow.ends)
+
+
+def test_a_call_of_nothing_goes_on_at_its_landing():
+    program = workflow("user:7/").block().call("lost", then="on").block(name="on").ends().program
+    assert [[2], [], [1]] == ControlFlow(program).successors
+
+
+def test_many_ends_of_a_message_tree():
+    program = (
+        build().block("user", name="q").branch("a", "b")
+        .block("assistant", name="a").goto("d").block("assistant", name="b").goto("e")
+        .block("user", name="d").terminate(OPEN).block("user", name="e").standing_at("d").program
+    )  # fmt: skip
+    assert ({3, 4}, 3) == (ControlFlow(program).ends, program.current_end)
+
+
+def test_loops_within_loops_and_with_two_ways_in():
+    def edges(program):
+        return [(sorted(loop.headers), sorted(loop.nodes), loop.depth) for loop in ControlFlow(program).loops]
+
+    nested = build().block(name="a").block(name="b").block(name="c").branch("b", "d").block(name="d").branch("a", "e")
+    assert [([0], [0, 1, 2, 3], 1), ([1], [1, 2], 2)] == edges(nested.block(name="e").program)
+    irreducible = build().block(name="a").branch("b", "c").block(name="b").block(name="c").branch("b", "d")
+    assert [([1, 2], [1, 2], 1)] == edges(irreducible.block(name="d").program)
+
+
+@given(graphs())
+def test_every_loop_is_strongly_connected_and_entered_through_its_headers_only(program):
+    import networkx
+
+    flow = ControlFlow(program)
+    graph = flow.to_networkx()
+    for loop in flow.loops:
+        assert networkx.is_strongly_connected(graph.subgraph(loop.nodes))
+        for node in loop.nodes - loop.headers:
+            assert set(flow.predecessors[node]) & set(flow.order) <= loop.nodes
+    cyclic = {node for part in networkx.strongly_connected_components(graph) if len(part) > 1 for node in part}
+    assert cyclic & set(flow.order) <= {node for loop in flow.loops for node in loop.nodes}
+
+
+@given(graphs())
+def test_every_edge_goes_forward_in_the_order_but_those_that_close_a_loop(program):
+    flow = ControlFlow(program)
+    place = {node: position for position, node in enumerate(flow.order)}
+    for node in flow.order:
+        for target in flow.successors[node]:
+            closes = any(target in loop.nodes and node in loop.nodes for loop in flow.loops)
+            assert place[node] < place[target] or closes
+
+
+def grown(program):
+    """A copy of a program, block by block, standing anywhere in between."""
+    copy = Program(program.name, program.tasks["main"].scope)
+    for block in program.blocks:
+        copy.append(block)
+        yield copy
+
+
+def said(footprints):
+    masks = [(chain.masks(), chain.is_plain) for chain in footprints.chains]
+    return footprints.places, masks, footprints.united
+
+
+def naive(program, flow):
+    """What each chain exposes, reads and replaces, instruction by instruction over places known beforehand."""
+    places = Footprints(program, flow).places
+    known = Places()
+    for place in places:
+        known.add(place)
+    for chain in flow.chains:
+        exposed, read, replaced = set(), set(), set()
+        for number in (number for node in chain for number in flow.executed(node)):
+            one = program.instructions[number]
+            for access in reads(one, Names(), known):
+                read.add(access.place)
+                if access.how is How.USED and access.place not in replaced:
+                    exposed.add(access.place)
+            for write in writes(number, one, Names(), known):
+                if write.definite and write.mode in (Mode.REPLACE, Mode.DELETE):
+                    replaced.add(write.place)
+        yield tuple(mask(places.index(place) for place in found) for found in (exposed, read, replaced))
+
+
+@given(graphs())
+def test_a_graph_that_grows_is_the_graph_of_the_whole(program):
+    flow = None
+    for copy in grown(program):
+        flow = flow or ControlFlow(copy)
+        flow.grow()
+        assert described(ControlFlow(copy)) == described(flow)
+        assert copy.version == flow.version
+
+
+@given(chains(), st.integers(0, 5), st.integers(0, 5))
+def test_a_log_that_goes_on_from_any_of_its_ends_grows_as_the_whole(program, first, second):
+    copy = Program(program.name, program.tasks["main"].scope)
+    flow, footprints = ControlFlow(copy), Footprints(copy, ControlFlow(copy))
+    for number, block in enumerate(program.blocks):
+        if number in (first, second) and flow.ends:
+            copy.stand_at(min(flow.ends))
+        copy.extend(block)
+        flow.grow()
+        footprints.grow()
+        assert described(ControlFlow(copy)) == described(flow)
+        assert said(Footprints(copy, ControlFlow(copy))) == said(footprints)
+
+
+def test_a_log_that_merely_goes_on_is_not_looked_at_again():
+    program = build().block("user").set("x", 1).program
+    flow = ControlFlow(program)
+    footprints = Footprints(program, flow)
+    program.extend(Block("t2"))
+    assert (True, 1) == (footprints.grow(), len(flow.chains))
+
+
+def test_a_graph_of_an_edited_program_is_made_anew():
+    program = build().block("user", name="a").goto("b").block(name="b").program
+    flow = ControlFlow(program)
+    program.set_terminator(0, OPEN)
+    assert (False, {0, 1}) == (flow.grow(), flow.ends)
+
+
+@given(graphs(names=False))
+def test_the_footprint_of_a_chain_is_what_its_instructions_do(program):
+    flow = ControlFlow(program)
+    found = [chain.masks() for chain in Footprints(program, flow).chains]
+    assert list(naive(program, flow)) == found
+
+
+@given(graphs(names=False))
+def test_footprints_grow_with_their_program(program):
+    footprints = None
+    for copy in grown(program):
+        footprints = footprints or Footprints(copy, ControlFlow(copy))
+        footprints.grow()
+        assert said(Footprints(copy, ControlFlow(copy))) == said(footprints)

@@ -109,7 +109,7 @@ def test_every_form_is_canonical() -> None:
     assert dumps(document.programs, document.facts) == ALL_FORMS
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(programs(), max_size=2))
 def test_printing_then_parsing_gives_equal_programs(written: list[Program]) -> None:
     text = dumps(written)
@@ -234,13 +234,11 @@ def _problems(text: str) -> list[Problem]:
     return []
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60) | st.lists(st.sampled_from(ALL_FORMS.split(" ")), max_size=40).map(" ".join))
 def test_any_text_ends_in_programs_or_a_located_error(text: str) -> None:
     assert all(problem.location.line and problem.location.column for problem in _problems(text))
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_damaged_text_ends_in_programs_or_a_located_error(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(ALL_FORMS)))

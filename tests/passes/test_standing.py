@@ -49,7 +49,7 @@ def test_a_scope_that_ended_ends_its_entries():
 
 
 @given(chains(ranked=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_words_agree_with_the_state_on_what_is_in_force(program):
     found = standings(Manager(program), BlockEnd(program.current_end))
     state = run(program)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from statemem.ir import Cell, Open, Program, Scope, Set, build, name
+from statemem.ir.blocks import Block, Task
 from statemem.ir.diagnostics import InputError, UsageError
 from statemem.ir.frontends import lower
-from statemem.ir.program import Block, Task
 from statemem.ir.terminators import Arm, Branch, End, Goto
 from statemem.store import Store
 
@@ -117,7 +117,7 @@ def test_an_earlier_block_may_get_more_ways_to_go_but_no_other_one(store: Store)
 
 
 def test_an_answer_that_was_given_again_starts_from_the_question(store: Store) -> None:
-    program = build("session:1/", name="shop").block("user").set("a", 1).goto(Branch((Arm("t2"), Arm("t3")))).program
+    program = build("session:1/", name="shop").block("user").set("a", 1).branch("t2", "t3").program
     for value in (2, 3):
         program.append(
             Block(f"t{value}", instructions=(Set(target=Cell(Scope("session", "1"), (name("a"),)), value=value),))

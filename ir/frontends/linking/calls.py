@@ -16,11 +16,12 @@ SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
 
 @attrs.define
 class Call:
-    """A call that waits for its result."""
+    """A call that waits for its result; `message` counts the messages before its own."""
 
     tool: str
     arguments: dict[str, Any]
     id: str
+    message: int = 0
     premises: list[Operand] = attrs.field(factory=list)
 
     def is_object(self, field: str) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from ...cells import Cell
+from ...entries import Entry
 from ...identity import singular
-from ...program import Entry
 from ...state import State
 from ...values import Value
 from .distinctive import is_distinctive, is_proper_name, is_quotable, link_key

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...blocks import Block
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Problem
 from ...instructions import Instruction, Operand, Set, Use
 from ...origin import Origin
-from ...program import Block, Program
+from ...program import Program
 from ...state import State, execute_block
 from ...values import Value
 from ..opaque import shortened
@@ -41,7 +42,8 @@ class Linker:
         self._scopes = scopes
         self._state = State(program)
         self._known = KnownValues(self._state)
-        self._calls: dict[str, Call] = {}
+        self._calls: dict[str, list[Call]] = {}
+        self._call_names: set[str] = set()
         self._results = ResultLinker(self._state, scopes, problems)
 
     def commit(self, block: Block) -> None:
@@ -85,11 +87,19 @@ class Linker:
     def call(self, tool: str, arguments: Any, call_id: str, origin: Origin) -> Iterator[Instruction]:
         """Rule 5: each scalar argument is a use of the entry it equals, or a value of its own."""
         named = arguments if isinstance(arguments, dict) else {"arguments": arguments} if arguments else {}
-        again = f"{call_id}-{len(self._calls) + 1}" if call_id in self._calls else call_id
-        call = Call(tool, named, again)
-        self._calls[call_id] = call
+        call = Call(tool, named, self._own_name(call_id), len(self._program.blocks))
+        self._calls[call_id] = [one for one in self._calls.get(call_id, ()) if one.message == call.message] + [call]
         for field, path, value in _argument_leaves(named):
             yield self._argument(call, field, path, value, inside(origin, *(segment.text for segment in path)))
+
+    def _own_name(self, call_id: str) -> str:
+        """The id of a call, with a number where the log gave it, or one so written, to another call before."""
+        own, number = call_id, len(self._call_names)
+        while own in self._call_names:
+            number += 1
+            own = f"{call_id}-{number}"
+        self._call_names.add(own)
+        return own
 
     def _argument(self, call: Call, field: str, path: Path, value: Value, origin: Origin) -> Instruction:
         purpose = f"{call.tool}({path_text(path)})"
@@ -132,7 +142,8 @@ class Linker:
         self, call_id: str, tool: str, content: Any, origin: Origin, *, failed: bool = False
     ) -> Iterator[Instruction]:
         """Rules 1 to 4: the leaves of a result define cells of the entity it speaks of, derived from the arguments."""
-        call = self._calls.get(call_id) or Call(tool, {}, call_id)
+        called = self._calls.get(call_id) or [Call(tool, {}, call_id)]
+        call = called.pop(0) if len(called) > 1 else called[0]  # calls of one message may share an id
         yield from self._results.link(call, content, origin, failed=failed)
 
 

@@ -1,16 +1,17 @@
-"""Hypothesis strategies for programs and their parts, awkward names included; needs the `test` extra."""
+"""The parts of programs, whatever can be written down: awkward names included, and what nobody would mean."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from .cells import ANY, Cell, Place, Reference, Scope, Segment, key, name
-from .instructions import (
+from ..blocks import Block
+from ..cells import ANY, Cell, Place, Reference, Scope, Segment, key, name
+from ..instructions import (
     Add,
     Append,
     Bind,
@@ -26,10 +27,9 @@ from .instructions import (
     Set,
     Use,
 )
-from .origin import Actor, Origin
-from .program import Block, Declaration, Program, Shape, Task
-from .terminators import Arm, Branch, End, Fork, Goto, Open, Terminator
-from .values import UNKNOWN, Value
+from ..origin import Actor, Origin
+from ..terminators import Arm, Branch, Call, End, Fork, Goto, Open, Return, Suspend, Terminator
+from ..values import UNKNOWN, Value
 
 T = TypeVar("T")
 Strategy = st.SearchStrategy
@@ -108,33 +108,53 @@ def actors() -> Strategy[Actor]:
 
 
 @cache
+def times() -> Strategy[datetime]:
+    """Instants with an offset in whole minutes, UTC often."""
+    minutes = st.just(0) | st.integers(-14 * 60, 14 * 60)
+    plain = st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31))
+    return st.builds(lambda moment, offset: moment.replace(tzinfo=_zone(offset)), plain, minutes)
+
+
+def _zone(minutes: int) -> timezone:
+    return timezone(timedelta(minutes=minutes)) if minutes else UTC
+
+
+@cache
 def origins() -> Strategy[Origin]:
     """Origins with any fields."""
-    fields: dict[str, Strategy[Any]] = dict.fromkeys(("event", "file", "pointer", "trust", "rule", "group"), texts())
-    fields |= dict.fromkeys(("line", "record", "tokens", "version"), st.integers())
-    fields |= dict.fromkeys(("observed", "recorded"), st.datetimes(timezones=st.just(UTC)))
+    fields: dict[str, Strategy[Any]] = dict.fromkeys(
+        ("event", "file", "pointer", "trust", "rule", "group", "named"), texts()
+    )
+    fields |= dict.fromkeys(("line", "record", "tokens", "version", "count"), st.integers())
+    fields |= dict.fromkeys(("observed", "recorded"), times())
     fields |= {"actor": actors(), "confidence": st.floats(0, 1)}
     return st.fixed_dictionaries({}, optional=fields).map(lambda given: Origin(**given))
+
+
+@cache
+def operands() -> Strategy[tuple[Operand, ...]]:
+    """What is read, with and without the entry that was seen."""
+    return st.lists(st.builds(Operand, places(), or_none(texts())), max_size=3).map(tuple)
 
 
 @cache
 def instructions() -> Strategy[Instruction]:
     """All instructions, certain and uncertain."""
     target, cell = places(), cells()
-    operands = st.lists(st.builds(Operand, target, _or_none(texts())), max_size=3).map(tuple)
+    read = operands()
     amounts = st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.just(UNKNOWN)
     return st.one_of(
         _instruction(Set, target=target, value=values()),
-        _instruction(Derive, target=target, value=values(), premises=operands),
+        _instruction(Derive, target=target, value=values(), premises=read),
         _instruction(Append, target=target, value=values()),
         _instruction(Add, target=target, value=amounts),
         _instruction(Default, target=target, value=values()),
         _instruction(Delete, target=target),
-        _instruction(Use, operands=operands, purpose=_or_none(texts())),
+        _instruction(Use, operands=read, purpose=or_none(texts())),
         _instruction(Bind, reference=texts(), target=cell),
         _instruction(Same, left=cell, right=cell),
-        _instruction(Effect, action=texts(), arguments=operands, key=values()),
-        _instruction(Enter, task=texts(), kind=_or_none(texts())),
+        _instruction(Effect, action=texts(), arguments=read, key=values()),
+        _instruction(Enter, task=texts(), kind=or_none(texts())),
         _instruction(Leave, task=texts(), ended=st.booleans()),
     )
 
@@ -143,13 +163,19 @@ def instructions() -> Strategy[Instruction]:
 def terminators() -> Strategy[Terminator]:
     """All terminators; they need not lead to a block that exists."""
     weights = st.integers(0) | st.floats(0, allow_infinity=False)
-    arms = st.builds(Arm, texts(), _or_none(texts()), _or_none(weights))
+    ids = or_none(texts())
+    arms = st.builds(Arm, texts(), or_none(texts()), or_none(weights))
     return st.one_of(
         st.builds(Goto, texts()),
         st.builds(Branch, st.lists(arms, min_size=1, max_size=3).map(tuple)),
         st.builds(Fork, st.lists(texts(), min_size=1, max_size=3).map(tuple), texts()),
         st.just(End()),
         st.builds(Open, st.lists(cells(), max_size=3).map(tuple), st.booleans()),
+        st.builds(Suspend, texts()),
+        st.builds(
+            Call, task=texts(), then=texts(), arguments=operands(), result=or_none(places()), id=ids, origin=origins()
+        ),
+        st.builds(Return, operands=operands(), id=ids, origin=origins()),
     )
 
 
@@ -160,52 +186,19 @@ def blocks() -> Strategy[Block]:
         Block,
         texts(),
         actors(),
-        _or_none(st.integers()),
-        _or_none(texts()),
+        or_none(st.integers()),
+        or_none(texts()),
         st.lists(instructions(), max_size=4).map(tuple),
         terminators(),
         origins(),
     )
 
 
-@cache
-def tasks() -> Strategy[Task]:
-    """Tasks with parameters."""
-    return st.builds(Task, texts(), scopes(), _or_none(texts()), st.lists(texts(), max_size=2).map(tuple))
-
-
-@cache
-def declarations() -> Strategy[Declaration]:
-    """Declarations of cells and families."""
-    return st.builds(Declaration, cells(), st.booleans(), st.booleans())
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> Program:
-    """Programs of any shape, with several tasks whose blocks may alternate; they can be written, not always meant."""
-    bodies = draw(st.lists(tasks(), min_size=1, max_size=3, unique_by=_name))
-    shapes: list[Shape] = ["trace", "workflow"]
-    program = Program(draw(texts()), bodies[0].scope, shape=draw(st.sampled_from(shapes)), task=bodies[0].name)
-    for scope, parent in draw(st.dictionaries(scopes(), _or_none(scopes()), max_size=4)).items():
-        program.add_scope(scope, parent)
-    for task in bodies:
-        program.add_task(task)
-    for declaration in draw(st.lists(declarations(), max_size=2)):
-        program.declare(declaration)
-    program.metadata.update(draw(st.dictionaries(texts(), st.dictionaries(texts(), values(), max_size=2), max_size=2)))
-    for block in draw(st.lists(blocks(), max_size=4)):
-        program.append(block, task=draw(st.sampled_from(bodies)).name)
-    return program
-
-
-def _name(task: Task) -> str:
-    return task.name
-
-
-def _or_none(strategy: Strategy[T]) -> Strategy[T | None]:
+def or_none(strategy: Strategy[T]) -> Strategy[T | None]:
+    """That, or None."""
     return st.none() | strategy
 
 
 def _instruction(make: Callable[..., Instruction], **parts: Strategy[Any]) -> Strategy[Instruction]:
-    own = {"id": _or_none(texts()), "origin": st.just(Origin()) | origins(), "maybe": st.booleans()}
+    own = {"id": or_none(texts()), "origin": st.just(Origin()) | origins(), "maybe": st.booleans()}
     return st.builds(make, **parts, **own)

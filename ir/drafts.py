@@ -1,0 +1,52 @@
+"""Programs in the making, whose parts are known before any of them is numbered."""
+
+from __future__ import annotations
+
+import attrs
+
+from .blocks import Block, Task, ids_of
+from .cells import Scope
+from .declarations import Declaration, Requirement
+from .program import Program, Shape
+from .values import Value
+
+
+@attrs.define
+class Draft:
+    """What is known of a program before its end.
+
+    Only then are ids given to entries that have none, so that none is given one that a later block claims, and calls
+    find their tasks wherever these stand.
+    """
+
+    name: str
+    shape: Shape = "trace"
+    at: str | None = None
+    scopes: dict[Scope, Scope | None] = attrs.field(factory=dict)
+    declarations: list[Declaration | Requirement] = attrs.field(factory=list)
+    metadata: dict[str, dict[str, Value]] = attrs.field(factory=dict)
+    tasks: dict[str, Task] = attrs.field(factory=dict)
+    blocks: list[tuple[str, Block]] = attrs.field(factory=list)
+
+    def program(self) -> Program:
+        """The program; it stands at the block named `at`, or at the last one."""
+        first = next(iter(self.tasks.values()))
+        program = Program(self.name, first.scope, shape=self.shape, task=first.name)
+        self._describe(program)
+        program.reserve_ids(one for _, block in self.blocks for one in ids_of(block))
+        for task, block in self.blocks:
+            program.append(block, task=task)
+        end = None if self.at is None else program.block_named(self.at)
+        if end is not None:
+            program.stand_at(end)
+        return program
+
+    def _describe(self, program: Program) -> None:
+        program.scopes.clear()  # the order in which they were declared is kept
+        for scope, parent in self.scopes.items():
+            program.add_scope(scope, parent)
+        for task in self.tasks.values():
+            program.add_task(task)
+        for declaration in self.declarations:
+            program.declare(declaration)
+        program.metadata.update(self.metadata)

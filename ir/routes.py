@@ -1,0 +1,54 @@
+"""The way through a log to one of its blocks, all arms of the forks on the way included."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from .cfg import ControlFlow
+from .program import Program
+from .terminators import Fork
+
+
+def path_to_end(program: Program) -> list[int]:
+    """The blocks of a log from its start to its current end.
+
+    >>> from statemem.ir import build
+    >>> path_to_end(build().block("user").set("x", 1).block("assistant").use("x").program)
+    [0, 1]
+    """
+    end = program.current_end
+    return [] if end is None else path_to(program, ControlFlow(program), end)
+
+
+def path_to(program: Program, flow: ControlFlow, block: int) -> list[int]:
+    """The blocks from the start of a log to a block, back along first predecessors, each once."""
+    return _Route(program, flow).to(block)
+
+
+class _Route:
+    def __init__(self, program: Program, flow: ControlFlow) -> None:
+        self._flow = flow
+        self._forks: dict[int, int] = {}
+        for number, one in enumerate(program.blocks):
+            join = program.block_named(one.terminator.join) if isinstance(one.terminator, Fork) else None
+            if join is not None:
+                self._forks[join] = number
+        self._seen: set[int] = set()
+
+    def to(self, block: int, stops: Collection[int] = ()) -> list[int]:
+        """The way to a block from the start, or from the last of `stops` on it."""
+        backwards: list[int] = []
+        current: int | None = block
+        while current is not None and current not in self._seen:
+            self._seen.add(current)
+            backwards.append(current)
+            fork = self._forks.get(current)
+            if current in stops:
+                break
+            if fork is not None and fork not in self._seen:
+                for last in reversed(self._flow.predecessors[current]):
+                    backwards.extend(reversed(self.to(last, self._flow.successors[fork])))
+                current = fork
+            else:
+                current = next(iter(self._flow.predecessors[current]), None)
+        return backwards[::-1]

@@ -1,0 +1,23 @@
+"""Writing files: the whole of one or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from statemem.ir.diagnostics import UsageError
+
+
+def write_whole(path: Path, text: str) -> None:
+    """The whole file or nothing; what is no regular file, such as a device or a pipe, is written to as it is."""
+    target = path.resolve()
+    if not path.name:
+        raise UsageError("-o names no file")
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

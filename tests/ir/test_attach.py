@@ -1,0 +1,102 @@
+"""Several logs of one user as one program."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemem.ir import Goto, Scope, build, parse_cell, run, workflow
+from statemem.ir.attach import attach
+from statemem.ir.diagnostics import UsageError
+from statemem.ir.testing import traces
+from statemem.ir.text import dumps, parse
+from statemem.ir.verifier import findings
+
+
+def day(number):
+    return datetime(2026, 3, number, tzinfo=UTC)
+
+
+def log(number, *, at=None, session="1", user="7"):
+    """A log that reads and writes one order of its user."""
+    return (
+        build(f"session:{session}/", name=f"log {number}", parent=f"user:{user}/")
+        .block("user", step=1).at(observed=at).set(f"user:{user}/order[W1].status", f"said {number}")
+        .set("topic", number, id="e2").block("assistant", step=2).use(("topic", "e2")).enter("f1")
+        .block("tool", step=3, task="f1").set("line", number).block("user", step=4).leave("f1").open()
+    )  # fmt: skip
+
+
+def status(program):
+    return run(program).value(parse_cell("user:7/order[W1].status", Scope("user", "7")))
+
+
+def test_logs_come_in_the_order_of_their_times():
+    program = attach([log(1, at=day(9)), log(2, at=day(3))], "both")
+    assert ["said 2", "said 1"] == [entry.value for entry in program.entries if str(entry.cell).endswith("status")]
+    assert "said 1" == status(program)
+
+
+def test_an_undated_log_stays_behind_the_one_before_it():
+    program = attach([log(1, at=day(9)), log(2), log(3, at=day(3))], "all")
+    assert ["said 3", "said 1", "said 2"] == [
+        entry.value for entry in program.entries if str(entry.cell).endswith("status")
+    ]
+
+
+def test_each_log_keeps_its_own_session_tasks_blocks_and_entries():
+    program = attach([log(1), log(2)], "both")
+    assert [] == [found.code for found in findings(program)]
+    assert {"session:1/": 1, "session:1-2/": 2, "task:f1/": 1, "task:f1-2/": 2} == {
+        str(entry.cell).partition("/")[0] + "/": entry.value
+        for entry in program.entries
+        if entry.cell.path[-1].text in ("topic", "line")
+    }
+    assert [1, 2, 3, 4, 5, 6, 7, 8] == [block.step for block in program.blocks]
+
+
+def test_logs_without_a_user_of_their_own_get_the_one_they_share():
+    logs = [log(1, user="conversation-1"), log(2, user="conversation-2")]
+    with pytest.raises(UsageError, match="different users, user:conversation-1/, user:conversation-2/"):
+        attach(logs, "both")
+    assert "said 2" == status(attach(logs, "both", user="7"))
+
+
+def test_a_closed_log_goes_on_to_the_next_one():
+    closed = build("session:1/", parent="user:7/").set("user:7/x", 1).end()
+    program = attach([closed, closed, closed], "three")
+    assert [0, 1, 2] == [program.block_of(entry.instruction) for entry in program.entries]
+    assert ["t1", "t1-2", "t1-3"] == [block.name for block in program.blocks]
+    assert 3 == len(run(program).in_force(program.entries[0].cell))
+
+
+def test_names_that_look_like_new_ones_are_left_free():
+    one = build().block(name="a").set("x", 1, id="e1").set("y", 1, id="e1-2").program
+    program = attach([one, one], "both")
+    assert ["e1", "e1-2", "e1-2-2", "e1-2-2-2"] == sorted(entry.id for entry in program.entries)
+
+
+def test_the_other_ends_of_a_message_tree_stay_open():
+    tree = build().branch("a", "b").block(name="a").stays_open().block(name="b").standing_at("a").program
+    program = attach([tree, build().set("x", 1).program], "both")
+    assert ["b", "t1-2"] == [program.blocks[number].name for number in (2, 3)]
+    assert Goto("t1-2") == program.blocks[1].terminator
+
+
+def test_workflows_are_refused():
+    with pytest.raises(UsageError, match="no workflows"):
+        attach([workflow().block().ends().program], "flow")
+
+
+@given(st.lists(traces(), min_size=1, max_size=3))
+def test_any_valid_logs_attach_to_a_valid_one(logs):
+    program = attach(logs, "all")
+    assert [] == [found for found in findings(program) if found.severity == "error"]
+    assert sum(len(one.instructions) for one in logs) == len(program.instructions)
+    assert program.same_as(parse(dumps(program))[0])
+
+
+@given(traces())
+def test_one_log_alone_stays_what_it_is(one):
+    assert dumps(one) == dumps(attach([one], one.name))

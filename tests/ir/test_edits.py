@@ -1,0 +1,160 @@
+"""Edits: what is taken out is gone from everywhere, and everything else stays as it was."""
+
+import attrs
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from statemem.ir import Same, Set, build, parse_cell, run, workflow
+from statemem.ir.diagnostics import UsageError
+from statemem.ir.edits import redact, redact_entry, retract, separate
+from statemem.ir.testing import programs, traces
+from statemem.ir.text import dumps, parse
+from statemem.ir.verifier import findings
+
+
+def shop():
+    return (
+        build("user:7/", name="shop")
+        .block("user").at(event="evt PHX-2207").set("phone", "PHX-2207", id="m1")
+        .block("assistant", name="about PHX-2207").derive("note", "call phx-2207 at noon", ("phone", "m1"), id="m2")
+        .block("tool:find").set("contact[PHX-2207]", {"name": "Ann", "calls": [2207, "to PHX-2207"]}, id="m3")
+        .describe("m3", keywords=["PHX-2207", "phone"])
+        .effect("dial", "phone", key="PHX-2207").program
+    )  # fmt: skip
+
+
+def test_a_redacted_text_is_gone_from_values_keys_names_and_origins():
+    program = shop()
+    before = [len(block.instructions) for block in program.blocks]
+    assert [0, 1, 2] == redact(program, "PHX-2207")
+    assert "phx" not in dumps(program).casefold()
+    assert before == [len(block.instructions) for block in program.blocks]
+    assert ["?", "?", "Ann"] == [str(entry.value) for entry in program.entries][:3]
+
+
+def test_numbers_are_redacted_too():
+    program = build().set("pin", 471100).set("pins", [471100, 3]).program
+    redact(program, "471100")
+    assert "471100" not in dumps(program)
+
+
+def test_a_short_text_is_taken_out_only_where_it_stands_alone():
+    program = build().set("size", 42).set("label", "size 42").set("order", "W4242").program
+    redact(program, "42")
+    assert ["?", "?", "W4242"] == [str(entry.value) for entry in program.entries]
+
+
+def test_two_names_do_not_become_one():
+    program = build().set("a[redacted].x", 1).set("a[SECRET].x", 2).program
+    redact(program, "SECRET")
+    assert ['a["redacted"].x', 'a["redacted-2"].x'] == [str(entry.cell).partition("/")[2] for entry in program.entries]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "user", "name"])
+def test_what_cannot_be_redacted_is_refused_and_leaves_the_program(text):
+    program = build("user:7/").block("user").set("name", "user").program
+    before = dumps(program)
+    with pytest.raises(UsageError, match="redact"):
+        redact(program, text)
+    assert before == dumps(program)
+
+
+def test_the_value_of_an_entry_is_redacted_wherever_its_text_stands():
+    program = shop()
+    redact_entry(program, "m1")
+    assert "phx" not in dumps(program).casefold()
+    assert ["?", "?"] == [str(entry.value) for entry in program.entries][:2]
+
+
+def test_a_short_value_stays_in_other_entries():
+    program = build().set("a", 2, id="e1").set("b", 2).program
+    redact_entry(program, "e1")
+    assert ["?", "2"] == [str(entry.value) for entry in program.entries]
+
+
+def test_a_part_of_an_object_is_redacted_alone():
+    program = build().set("order", {"card": "4711 0000", "size": 42}, id="e1").program
+    redact_entry(program, "e1/card")
+    assert ["?", "42"] == [str(entry.value) for entry in program.entries]
+
+
+@given(programs(), st.text("kqzXYZ", min_size=4, max_size=5))
+def test_no_program_holds_a_text_that_was_redacted(program, text):
+    if program.blocks:
+        block = program.blocks[0]
+        secret = build().set(f"x[{text}]", {"of": [f"say {text}"], text: text}).program.instructions[0]
+        program.append(attrs.evolve(block, name=f"block {text}", instructions=(*block.instructions, secret)))
+    before = len(program.instructions)
+    try:
+        redact(program, text)
+    except UsageError:
+        assume(False)
+    assert text.casefold() not in dumps(program).casefold()
+    assert before == len(program.instructions)
+    assert program.same_as(parse(dumps(program))[0])
+
+
+@given(traces())
+def test_redacting_what_is_nowhere_changes_nothing(program):
+    before = dumps(program)
+    assert [] == redact(program, "nowhere to be found")
+    assert before == dumps(program)
+
+
+def test_a_retracted_value_lets_what_it_replaced_stand_again():
+    program = build().set("color", "black", id="e1").set("color", "white", id="e2").use(("color", "e2")).program
+    assert 1 == retract(program, "e2")
+    assert "black" == run(program).value(program.entries[0].cell)
+    assert [] == [found for found in findings(program) if found.severity == "error"]
+
+
+@given(traces(), st.data())
+def test_a_retracted_entry_is_in_force_nowhere_and_the_program_stays_valid(program, data):
+    sets = [one.id for one in program.instructions if isinstance(one, Set)]
+    assume(sets)
+    gone = data.draw(st.sampled_from(sets))
+    retract(program, gone)
+    assert [] == program.named(gone)
+    assert [] == [found for found in findings(program) if found.severity == "error"]
+
+
+def test_a_retracted_same_parts_the_two_again():
+    program = build().set("a.x", 1).same("a", "b").set("b.x", 2).program
+    scope = program.scope_of(0)
+    separate(program, parse_cell("b", scope), parse_cell("a", scope))
+    assert {"a.x": 1, "b.x": 2} == run(program).snapshot(scope)
+    assert not any(isinstance(one, Same) for one in program.instructions)
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (lambda program: retract(program, "m7"), "no entry has the id 'm7'"),
+        (lambda program: retract(program, "m3/name"), "a part of 'm3'"),
+        (lambda program: redact_entry(program, "m7"), "no entry has the id 'm7'"),
+        (lambda program: separate(program, program.entries[0].cell, program.entries[1].cell), "nothing says that"),
+    ],
+)
+def test_what_is_not_there_cannot_be_edited(edit, said):
+    program = shop()
+    before = dumps(program)
+    with pytest.raises(UsageError, match=said):
+        edit(program)
+    assert before == dumps(program)
+
+
+def test_what_a_call_made_cannot_be_retracted():
+    program = (
+        workflow().call("ship", result="label", then="t2", id="c1").block().ends()
+        .task("ship").block().set("paper", 1).returns("paper").program
+    )  # fmt: skip
+    with pytest.raises(UsageError, match="made by a call"):
+        retract(program, "c1")
+
+
+def test_an_edit_is_no_growth():
+    program = build().set("x", 1, id="e1").program
+    version, edits = program.version, program.edits
+    retract(program, "e1")
+    assert (version + 1, edits + 1) == (program.version, program.edits)
