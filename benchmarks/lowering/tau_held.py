@@ -1,0 +1,214 @@
+"""What every field holds after each message of a tau conversation, read from raw JSON by the rules of value linking.
+
+Nothing here imports the product, which is compared with this reading. A field is named by what it belongs to and the
+steps that lead to it:
+
+    entity    order   #W1000001         items 1000000001 price     a field of an entity
+    result    search_direct_flight {…}  HAT001 status              a field of a result that names no entity
+    argument  14      0                 cabin                      an argument: its message, its call there, its path
+    said      id      #W1000001                                    a value a person wrote
+
+The numbers of rules are those of `docs/lowering.md`. What these logs do not have is not read: results in an envelope,
+objects that only report a failure, lists of entities, results that restate an entity of another kind, two names of
+one entity, arguments that equal nothing but a replaced value. One of these would show as a difference.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from benchmarks.lowering.tau_log import Call, Message, Record, canonical
+
+Field = tuple[str, ...]
+Held = dict[Field, object]
+
+ENTITY, RESULT, ARGUMENT, SAID = "entity", "result", "argument", "said"
+NAMED_BY = 3  # an entity's name has so many parts: the word, its kind, its id
+READING_VERBS = ("get", "find", "search", "list", "calculate", "think")
+
+# rule 6, in order: what one of these took is no match of a later one
+PATTERNS = {
+    "email": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
+    "phone": re.compile(r"\b\d{3}-\d{3}-\d{4}\b"),
+    "amount": re.compile(r"[$€£]\d+(?:,\d{3})*(?:\.\d+)?"),
+    "id": re.compile(r"#?(?<![\w-])(?=[\w-]*\d)[\w-]{4,}"),
+    "name": re.compile(r'["“]([^"”\n]{2,60})["”]'),
+}
+
+
+class Statement(NamedTuple):
+    """A field that states a value, and the name nearest to it; within a list that is not the field's own."""
+
+    field: Field
+    label: str
+
+
+@dataclass
+class Reading:
+    """The JSON in force under each name, after the messages taken in so far."""
+
+    values: Held = field(default_factory=dict)
+    asked: set[Field] = field(default_factory=set)
+
+    def take(self, message: Message) -> None:
+        """Take in the next message."""
+        if message.role == "user":
+            self.values |= said(message.text)
+        self.values |= dict(self._new_arguments(message))
+        if message.answers is not None and message.text.strip():
+            self._answer(message.answers, _content(message.text))
+
+    def held(self) -> Held:
+        """The value in force of every field."""
+        return {(*name, *path): leaf for name, value in self.values.items() for path, leaf in leaves(value)}
+
+    def _new_arguments(self, message: Message) -> Iterator[tuple[Field, object]]:
+        """Rule 5: the arguments that equal nothing in force before the message."""
+        known = self._known() if message.calls else {}
+        for number, call in enumerate(message.calls):
+            for path, value in _scalars(call.arguments):
+                if not _is_known(call, path, value, known.get(canonical(value), [])):
+                    yield (ARGUMENT, str(message.index), str(number), *path), value
+
+    def _known(self) -> dict[str, list[Statement]]:
+        """What is stated now, by the canonical form of the value; a list states each of its scalars."""
+        found: dict[str, list[Statement]] = {}
+        for name, leaf in self.held().items():
+            for path, scalar in _scalars(leaf):
+                found.setdefault(canonical(scalar), []).append(Statement(name, _label((*name, *path))))
+        return found
+
+    def _answer(self, call: Call, value: object) -> None:
+        """Rule 3: a result replaces what was known under its name, or tells a part of it."""
+        name = entity(call, value) or result_of(call)
+        question = (*name, *_question(call))
+        before = self.values.get(name)
+        whole = name[0] == RESULT or _is_whole(before, value, again=question in self.asked)
+        self.asked.add(question)
+        self.values[name] = value if whole else _with_part(before, value)
+
+
+def said(text: str) -> Held:
+    """Rule 6: what a person's text states."""
+    found: Held = {}
+    for kind, pattern in PATTERNS.items():
+        for match in pattern.finditer(text):
+            value = match[match.lastindex or 0].rstrip(".,;:!?")
+            found[SAID, kind, value] = value
+        text = pattern.sub("\n", text)
+    return found
+
+
+def entity(call: Call, value: object) -> Field | None:
+    """Rule 2: the thing the tool is named after, if the result has its id, else if the call has."""
+    if not isinstance(value, dict):
+        return None
+    kinds = [(record, kind) for record in (value, call.arguments) for kind in call.tool.split("_")]
+    return next(((ENTITY, kind, str(record[f"{kind}_id"])) for record, kind in kinds if f"{kind}_id" in record), None)
+
+
+def result_of(call: Call) -> Field:
+    """The name of a result that names no entity: the tool with its arguments."""
+    return RESULT, call.tool, as_text(call.arguments)
+
+
+def leaves(value: object, label: str = "") -> Iterator[tuple[Field, object]]:
+    """Rule 1: a field of an object is a field of its own, a list without ids is one as a whole."""
+    parts = _parts(value, label)
+    if not parts:
+        yield (), value
+    for step, part in parts:
+        yield from (((step, *path), leaf) for path, leaf in leaves(part, step))
+
+
+def _parts(value: object, label: str) -> list[tuple[str, object]]:
+    """The parts of a value that are told apart by a name or by an id of their own."""
+    if isinstance(value, dict):
+        return list(value.items())
+    if not isinstance(value, list) or not all(isinstance(element, dict) for element in value):
+        return []
+    keyings = ([str(element.get(name)) for element in value] for name in _own_ids(value, label))
+    keys = next((keys for keys in keyings if len(set(keys)) == len(value)), [])
+    return list(zip(keys, value, strict=False))
+
+
+def _own_ids(elements: list[Record], label: str) -> list[str]:
+    """The id fields that all elements of a list have: `id` or one named after it; any where the list has no name."""
+    one = label.removesuffix("s")
+    own = ("id", f"{one}_id", f"{one}_number")
+    shared = [name for name in next(iter(elements), {}) if all(name in element for element in elements)]
+    return [name for name in shared if name in own or (not label and name.endswith(("_id", "_number")))]
+
+
+def _is_known(call: Call, path: Field, value: object, statements: list[Statement]) -> bool:
+    """Whether a field that the call does not set states an argument; what tells little, under its own name alone."""
+    if value == "":  # no text is no value that two fields could share
+        return False
+    name = _label(path)
+    labels = [one.label for one in statements if not _is_set(call, name, one.field)]
+    tells = not (value is None or isinstance(value, bool) or len(str(value)) == 1)
+    return bool(labels) if tells else name in labels
+
+
+def _is_set(call: Call, parameter: str, known: Field) -> bool:
+    """Whether a call sets a field by this argument: one so named, of the entity that the tool's name speaks of."""
+    verb, *kinds = call.tool.split("_")
+    if verb in READING_VERBS or known[0] != ENTITY or known[1] not in kinds or parameter == f"{known[1]}_id":
+        return False
+    return call.arguments.get(f"{known[1]}_id") == known[2] and parameter in known[NAMED_BY:]
+
+
+def _is_whole(before: object, value: object, *, again: bool) -> bool:
+    """Rule 3: whether a result states all that is known, or half of it in answer to a question asked before."""
+    known, stated = set(_field_names(before)), set(_field_names(value))
+    return known <= stated or (again and 2 * len(known & stated) >= len(known))
+
+
+def _with_part(before: object, part: object) -> object:
+    """What was known of an object with a part told anew, which takes away nothing it does not speak of."""
+    if not isinstance(before, dict) or not isinstance(part, dict):
+        return part
+    return before | {name: _with_part(before.get(name), value) for name, value in part.items()}
+
+
+def _field_names(value: object, path: Field = ()) -> Iterator[Field]:
+    """The fields of an object and of the objects in it; what lists hold is told anew with them."""
+    for name, part in value.items() if isinstance(value, dict) else ():
+        yield (*path, name)
+        yield from _field_names(part, (*path, name))
+
+
+def _question(call: Call) -> Field:
+    """What makes two calls one question about an entity: the tool and the arguments, ids apart."""
+    return call.tool, as_text({name: value for name, value in call.arguments.items() if not name.endswith("_id")})
+
+
+def _scalars(value: object, path: Field = ()) -> Iterator[tuple[Field, object]]:
+    """Every scalar of a JSON value with the names and positions that lead to it."""
+    if not isinstance(value, dict | list):
+        yield path, value
+        return
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, part in parts:
+        yield from _scalars(part, (*path, str(step)))
+
+
+def _label(path: Field) -> str:
+    """The nearest field name of a path, positions in lists apart."""
+    return next((step for step in reversed(path) if not step.isdecimal()), "")
+
+
+def _content(text: str) -> object:
+    """A result as JSON, or the text itself where a tool answers in words."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def as_text(value: object) -> str:
+    """A JSON value as one text, whatever the order of its fields."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
