@@ -144,6 +144,7 @@ class Walk(Generic[S]):
         self._program = program
         self._forks: list[_Forked[S]] = []
         self._calls: list[int] = []
+        self._returns = False
 
     def through(self, block: int) -> None:
         """One block."""
@@ -151,7 +152,9 @@ class Walk(Generic[S]):
             pass
 
     def arrive(self, block: int) -> None:
-        """Come to where a block begins: an arm from the state of its fork, the join from what all arms left."""
+        """Come to where a block begins: back from a task, to an arm from its fork, to a join from all its arms."""
+        if self._returns:
+            self._land()
         name = self._program.blocks[block].name
         forked = self._forks[-1] if self._forks else None
         if forked is None or name == forked.arm or name not in (*forked.fork.arms, forked.fork.join):
@@ -175,23 +178,23 @@ class Walk(Generic[S]):
         if numbers:
             self.state.end_scope(numbers[-1], self._program.blocks[block].turn)
             yield numbers[-1]
-        yield from self._leave(block)
+        self._leave(block)
 
-    def _leave(self, block: int) -> Iterator[int]:
+    def _leave(self, block: int) -> None:
         terminator = self._program.blocks[block].terminator
         if isinstance(terminator, Fork):
             self._forks.append(_Forked(terminator, self.state.copy()))
         elif isinstance(terminator, Call):
             self._calls.append(block)
-            if terminator.task not in self._program.body:
-                yield from self._land()
-        elif isinstance(terminator, Return) and self._calls:
-            yield from self._land()
+            self._returns = terminator.task not in self._program.body
+        elif isinstance(terminator, Return):
+            self._returns = bool(self._calls)
 
-    def _land(self) -> Iterator[int]:
+    def _land(self) -> None:
+        """The way back from a task, which leads to the block after its call."""
+        self._returns = False
         for number in self._program.landed(self._calls.pop()):
             self.state.execute(number, self._program.instructions[number])
-            yield number
 
 
 def execute_block(state: State, program: Program, block: int) -> None:
@@ -203,7 +206,8 @@ def run(program: Program, path: Iterable[int] | None = None, *, authority: Autho
     """Execute a program along a path of block numbers and return the state at its end.
 
     Without a path a log is executed to its current end: the blocks from which control leads there, all arms of a fork
-    included. `authority` says whose word counts for more, where that is to count. The meaning, clause by clause:
+    included. `authority` says whose word counts for more, where that is to count. An instruction that a path comes to
+    again, in a loop, makes no second entry: sums and lists hold it once. The meaning, clause by clause:
 
     >>> from statemem.ir import build, workflow
     >>> def held(program, *path, **options):

@@ -19,7 +19,9 @@ from statemem.ir import (
     Bind,
     Block,
     Branch,
+    Call,
     Cell,
+    ControlFlow,
     Default,
     Delete,
     Derive,
@@ -30,6 +32,7 @@ from statemem.ir import (
     Operand,
     Origin,
     Program,
+    Return,
     Same,
     Scope,
     Set,
@@ -118,18 +121,36 @@ def graphs(draw: st.DrawFn, *, names: bool = True, most: int = 6) -> Program:
 
 
 def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[list[int]]:
-    """Paths of block numbers from the entry, each as far as `longest` blocks, at most `most` of them."""
-    from statemem.ir import ControlFlow
+    """Paths of block numbers from the entries, each as far as `longest` blocks, at most `most` of them.
 
+    A return goes back to the call it belongs to, and ends the path where there is none. Forks are gone through by one
+    arm, as a run that is still on its way.
+    """
     flow = ControlFlow(program)
-    work = [[0]] if program.blocks else []
+    work: list[tuple[list[int], tuple[int, ...]]] = [([entry], ()) for entry in flow.entries]
     for _ in range(most):
         if not work:
             return
-        path = work.pop(0)
+        path, calls = work.pop(0)
         yield path
         if len(path) < longest:
-            work.extend([*path, following] for following in flow.successors[path[-1]])
+            work.extend(([*path, block], left) for block, left in _onward(program, flow, path[-1], calls))
+
+
+def _onward(
+    program: Program, flow: ControlFlow, block: int, calls: tuple[int, ...]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """The blocks after a block, each with the calls that are open there."""
+    terminator = program.blocks[block].terminator
+    if isinstance(terminator, Call):
+        calls = (*calls, block)
+    if isinstance(terminator, Return) and not calls:
+        return
+    for node in flow.successors[block]:
+        if node not in flow.landings:
+            yield node, calls
+        elif flow.landings[node] == calls[-1]:
+            yield from ((following, calls[:-1]) for following in flow.successors[node])
 
 
 def check_laws(lattice: Lattice[Any], facts: list[Any]) -> None:

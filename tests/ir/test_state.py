@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemem.ir import build, parse_place, run
+from statemem.ir import Authority, build, parse_place, run
 from statemem.ir.values import equal, flatten
 
 
@@ -201,3 +201,56 @@ def test_every_value_equals_itself_and_no_path_of_a_flattened_value_repeats(valu
 @given(JSON, JSON)
 def test_equality_is_symmetric(left, right):
     assert equal(left, right) == equal(right, left)
+
+
+def by(actor, text, *, cell="order[W1].status"):
+    return build("user:7/").block("tool").set(cell, "first").block(actor).set(cell, text).program
+
+
+def test_without_authority_the_later_word_counts():
+    assert ["said"] == values(by("assistant", "said"), "order[W1].status")
+
+
+def test_a_weaker_word_does_not_replace_a_stronger_one():
+    program = by("assistant", "said")
+    state = run(program, authority=Authority())
+    place = parse_place("order[W1].status", program.scope_of(0))
+    assert (["first"], ["said"]) == tuple(
+        [entry.value for entry in found(place)] for found in (state.in_force, state.history)
+    )
+
+
+def test_a_stronger_word_replaces_a_weaker_one_and_an_equal_one_confirms_it():
+    def held(program):
+        place = parse_place("order[W1].status", program.scope_of(0))
+        return [entry.value for entry in run(program, authority=Authority()).in_force(place)]
+
+    assert ["said"] == held(by("system", "said"))
+    assert ["first", "first"] == held(by("assistant", "first"))
+
+
+def test_of_their_own_facts_people_know_best():
+    def held(cell, **order):
+        program = by("user", "said", cell=cell)
+        place = parse_place(cell, program.scope_of(0))
+        return [entry.value for entry in run(program, authority=Authority(**order)).in_force(place)]
+
+    assert (["said"], ["first"]) == (held("phone"), held("order[W1].status"))
+    assert ["said"] == held("order[W1].status", order=("user", "tool"))
+
+
+def test_authority_comes_before_dates():
+    early, late = datetime(2021, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)
+    program = (
+        build()
+        .block("tool")
+        .at(observed=early)
+        .set("x", "tool")
+        .block("assistant")
+        .at(observed=late)
+        .set("x", "model")
+        .program
+    )
+    place = parse_place("x", program.scope_of(0))
+    assert "tool" == run(program, authority=Authority()).value(place)
+    assert "model" == run(program).value(place)
