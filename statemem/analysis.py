@@ -98,8 +98,7 @@ def analyze(
     """
     problems: list[Problem] = []
     program = pick(lower_all(source, format=format, strict=strict, zone=zone, problems=problems), only)
-    manager = Manager(program, horizon_named(horizon))
-    return Report(manager, policy=policy, at=at, problems=problems, show_values=show_values)
+    return _report(program, horizon, policy=policy, at=at, problems=problems, show_values=show_values)
 
 
 def analyze_all(
@@ -116,9 +115,15 @@ def analyze_all(
     """A report for every conversation of a source, as they are read, each with the warnings met since the last."""
     problems: list[Problem] = []
     for program in lower_all(source, format=format, strict=strict, zone=zone, problems=problems):
-        manager = Manager(program, horizon_named(horizon))
-        yield Report(manager, policy=policy, at=at, problems=list(problems), show_values=show_values)
+        yield _report(program, horizon, policy=policy, at=at, problems=list(problems), show_values=show_values)
         problems.clear()
+
+
+def _report(program: Program, horizon: str, **options: Any) -> Report:
+    if not program.is_trace:
+        message = f"{program.name!r} is a workflow, what may happen; a report is on a log, what happened"
+        raise UsageError(f"{message}: use `statemem run` for passes over it")
+    return Report(Manager(program, horizon_named(horizon)), **options)
 
 
 def horizon_named(name: str) -> Horizon:
