@@ -15,7 +15,7 @@ from .drafts import Draft
 from .origin import Origin
 from .program import Program
 from .rewrite import Name, Rewriter
-from .terminators import End, Goto, Open
+from .terminators import Goto
 
 
 def attach(programs: Sequence[Program], name: str, *, user: str | None = None) -> Program:
@@ -37,10 +37,15 @@ def attach(programs: Sequence[Program], name: str, *, user: str | None = None) -
     """
     if any(not program.is_trace for program in programs):
         raise UsageError("only logs can be attached to one another, no workflows")
+    if not programs:
+        raise UsageError("there are no logs to attach")
     joined = Draft(name)
     shared = _user(programs, user)
+    end: int | None = None
     for number, program in enumerate(_by_time(programs), 1):
-        _add(joined, _Renamed(joined, number, program, shared).program(program))
+        end = _add(joined, _Renamed(joined, number, program, shared).program(program), end)
+    if end is not None and end != len(joined.blocks) - 1:
+        joined.at = joined.blocks[end][1].name
     return joined.program()
 
 
@@ -140,10 +145,12 @@ def _names(
     }
 
 
-def _add(joined: Draft, program: Program) -> None:
-    """Put a log behind those before, whose current end goes on to it."""
-    if joined.blocks and program.blocks:
-        _go_on(joined, program.blocks[0].name)
+def _add(joined: Draft, program: Program, end: int | None) -> int | None:
+    """Put a log behind those before, whose current end goes on to it; return the current end of all."""
+    first = len(joined.blocks)
+    if end is not None and program.blocks:
+        body, block = joined.blocks[end]
+        joined.blocks[end] = body, attrs.evolve(block, terminator=Goto(program.blocks[0].name))
     for scope, parent in program.scopes.items():
         joined.scopes[scope] = joined.scopes.get(scope) or parent
     joined.tasks.update(program.tasks)
@@ -151,11 +158,4 @@ def _add(joined: Draft, program: Program) -> None:
     joined.declarations += [one for one in declared if one not in joined.declarations]
     joined.metadata.update(program.metadata)
     joined.blocks += zip(program.body, program.blocks, strict=True)
-    end = program.current_end
-    joined.at = joined.at if end is None else program.blocks[end].name
-
-
-def _go_on(joined: Draft, first: str) -> None:
-    for number, (body, block) in enumerate(joined.blocks):
-        if block.name == joined.at and isinstance(block.terminator, (Open, End)):
-            joined.blocks[number] = body, attrs.evolve(block, terminator=Goto(first))
+    return end if program.current_end is None else first + program.current_end

@@ -39,6 +39,7 @@ class ControlFlow:
         calls = [number for number, block in enumerate(program.blocks) if isinstance(block.terminator, Call)]
         #: The block of the call behind every landing.
         self.landings: dict[int, int] = dict(enumerate(calls, len(program.blocks)))
+        self._landing_of = {call: landing for landing, call in self.landings.items()}
         self.successors: list[list[int]] = []
         self.predecessors: list[list[int]] = []
         self.ends: set[int] = set()
@@ -197,9 +198,7 @@ class ControlFlow:
     def node_of(self, instruction: int) -> int:
         """The node at which an instruction is executed."""
         block = self._program.block_of(instruction)
-        if instruction in self._program.executed(block):
-            return block
-        return next(landing for landing, call in self.landings.items() if call == block)
+        return block if instruction in self._program.executed(block) else self._landing_of[block]
 
     def executed(self, node: int) -> range:
         """The numbers of the instructions that are executed at a node."""

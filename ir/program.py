@@ -281,4 +281,9 @@ class Program:
     @property
     def current_end(self) -> int | None:
         """The block where the log stands now: the last one appended, or the one it was made to stand at."""
-        return self._current if self._current is not None else len(self.blocks) - 1 if self.blocks else None
+        return len(self.blocks) - 1 if self.blocks and self._current is None else self._current
+
+    @property
+    def other_end(self) -> int | None:
+        """The block where the log stands, if that is not the last one appended."""
+        return self._current

@@ -82,7 +82,7 @@ class Rewriter:
 
     def program(self, program: Program) -> Program:
         """The program rewritten; blocks and instructions keep their numbers."""
-        end = program.current_end
+        end = program.other_end
         draft = Draft(
             self.name(program.name, Name.PROGRAM),
             program.shape,

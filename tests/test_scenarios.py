@@ -6,7 +6,7 @@ import pytest
 
 from statemem import Policy, analyze, lower
 from statemem.actions import Kind
-from statemem.ir import Scope, run
+from statemem.ir import Scope, build, run
 from statemem.passes import Word
 
 
@@ -151,3 +151,24 @@ class TestExchange:
     def test_the_next_day_it_may_mean_either_order(self, program):
         targets = run(program).names.references["it"]
         assert {'user:ilke/order["C-5120"]', 'user:ilke/order["H-4471"]'} == {str(target) for target in targets}
+
+
+class TestAnswersOfWhichOneWasKept:
+    """A message was answered twice; what the other answer led to is no part of where the agent stands."""
+
+    def log(self, at):
+        return (
+            build("user:7/", name="chat").block("user", name="ask", step=1).set("city", "Rome", id="e1")
+            .branch("first", "second")
+            .block("assistant", name="first", step=2).set("city", "Lyon", id="e2").stays_open()
+            .block("assistant", name="second", step=2).set("city", "Paris", id="e3").goto("more")
+            .block("user", name="more", step=3).use("city").standing_at(at).program
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(("at", "now", "entries"), [("first", 2, ["e1", "e2"]), ("more", 3, ["e1", "e3"])])
+    def test_a_report_is_as_of_the_end_the_log_stands_at(self, at, now, entries):
+        report = analyze(self.log(at))
+        assert (now, entries) == (report.now, [one.entry.id for one in report.entries])
+
+    def test_a_step_before_the_branch_is_the_same_for_both(self):
+        assert ["e1"] == [one.entry.id for one in analyze(self.log("first"), at=1).entries]

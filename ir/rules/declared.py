@@ -62,8 +62,8 @@ def requirements(program: Program) -> Iterator[Finding]:
 
 def current_end(program: Program) -> Iterator[Finding]:
     """A log that stands at a block from which it has gone on, a workflow that stands anywhere."""
-    end = program.current_end
-    if end is None or end == len(program.blocks) - 1:
+    end = program.other_end
+    if end is None:
         return
     block = program.blocks[end]
     if not program.is_trace:

@@ -78,8 +78,8 @@ def _scopes(program: Program) -> Iterator[str]:
 
 def _standing(program: Program) -> str:
     """Where the log stands, if not at the block added last."""
-    end = program.current_end
-    return "" if end is None or end == len(program.blocks) - 1 else f" at {bare_or_quoted(program.blocks[end].name)}"
+    end = program.other_end
+    return "" if end is None else f" at {bare_or_quoted(program.blocks[end].name)}"
 
 
 def _declaration(declaration: Declaration) -> str:

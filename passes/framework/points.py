@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from statemem.ir import ControlFlow, Program
+from statemem.ir.routes import path_to_end
 
 
 class BlockStart(NamedTuple):
@@ -42,8 +43,8 @@ def node_of(point: Point, flow: ControlFlow) -> int:
 def at_step(program: Program, step: int) -> BlockEnd | None:
     """The end of the last block of a step, or of the last one before it; None before the first.
 
-    Blocks are looked at in the order of the log, back from its current end.
+    Of the blocks those are looked at that lead to where the log stands, back from there.
     """
-    reached = (number for number in reversed(range(len(program.blocks))) if program.step_of(number) <= step)
+    reached = (number for number in reversed(path_to_end(program)) if program.step_of(number) <= step)
     found = next(reached, None)
     return None if found is None else BlockEnd(found)

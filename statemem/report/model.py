@@ -9,6 +9,7 @@ import attrs
 from statemem.actions import Action
 from statemem.ir import Block, Program, tokens
 from statemem.ir.diagnostics import Problem
+from statemem.ir.routes import path_to_end
 from statemem.masking import Masker
 from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
 from statemem.passes.framework import Point, at_step
@@ -116,4 +117,4 @@ class Findings:
 
 
 def _last_step(program: Program) -> int:
-    return max((program.step_of(number) for number in range(len(program.blocks))), default=0)
+    return max(map(program.step_of, path_to_end(program)), default=0)

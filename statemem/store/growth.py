@@ -119,9 +119,8 @@ class Growth:
 
     def _standing(self) -> Iterator[Draft]:
         """Where the log stands, where that is not its last block, or was not when it was said before."""
-        end = self._program.current_end
-        is_last = end is None or end == len(self._program.blocks) - 1
-        name = None if is_last or end is None else self._program.blocks[end].name
+        end = self._program.other_end
+        name = None if end is None else self._program.blocks[end].name
         held = self._held.standing if len(self._program.blocks) == len(self._held.heads) else None
         if name != held:
             yield self._beside(Kind.STANDING, {"block": name, "revision": self._revisions + 1})
