@@ -3,9 +3,9 @@
 from .blocks import Block, Task
 from .builder import Builder, build, workflow
 from .cells import ANY, Cell, Place, Reference, Scope, Segment, key, name
-from .cfg import ControlFlow
 from .declarations import Declaration, Requirement
 from .entries import Definition, Entry
+from .flow.cfg import ControlFlow
 from .instructions import (
     Add,
     Append,

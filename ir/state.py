@@ -14,15 +14,15 @@ import attrs
 
 from .cells import Cell, Scope
 from .entries import TOMBSTONE, Definition
-from .facts import Facts
-from .force import is_held
-from .forks import Join, joined_names, joined_tasks
+from .flow.routes import path_to_end
 from .instructions import Enter, Instruction, Leave, Mode
+from .meaning.facts import Facts
+from .meaning.force import is_held
+from .meaning.forks import Join, joined_names, joined_tasks
+from .meaning.places import Places
+from .meaning.resolve import PlaceWrite, ended_scope, renames, scope_ends, universe, writes
 from .origin import Authority
-from .places import Places
 from .program import Program
-from .resolve import PlaceWrite, ended_scope, renames, scope_ends, universe, writes
-from .routes import path_to_end
 from .terminators import Call, Fork, Return
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from statemem.ir import Cell, ControlFlow, Program
-from statemem.ir.names import UNBOUND, Names
+from statemem.ir.meaning.names import UNBOUND, Names
 
 from .framework import Analysis, At, Horizon, register
 from .framework.accesses import Accesses, uses_names

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from statemem.ir import Cell, Definition, How, Mode, Program
-from statemem.ir.force import Judge
+from statemem.ir.meaning.force import Judge
 
 from .framework import Analysis, At, Direction, MapOf, register
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from statemem.ir import Add, Append, Cell, Definition, Mode, Program
-from statemem.ir.resolve import renames
+from statemem.ir.meaning.resolve import renames
 
 from .framework import At, Derivation, Manager, register
 from .framework.accesses import uses_names

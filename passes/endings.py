@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Delete, Mode, Program
-from statemem.ir.force import Definitions, Judge
-from statemem.ir.resolve import PlaceWrite
+from statemem.ir.meaning.force import Definitions, Judge
+from statemem.ir.meaning.resolve import PlaceWrite
 
 from .framework import Derivation, Manager, register
 from .framework.accesses import Accesses

@@ -6,7 +6,7 @@ from typing import Any
 
 from statemem.ir import Cell, Definition, Mode, Program, Segment
 from statemem.ir.entries import never_assigned
-from statemem.ir.force import Definitions, is_held
+from statemem.ir.meaning.force import Definitions, is_held
 
 from .framework import Analysis, At, MapOf, Powerset, register
 from .framework.accesses import Accesses

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Derive, Program
 from statemem.ir.entries import Entry
-from statemem.ir.force import Unranked
+from statemem.ir.meaning.force import Unranked
 
 from .endings import Ending, Endings
 from .framework import At, Derivation, Manager, register

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Program
 from statemem.ir.entries import Entry
-from statemem.ir.names import Names
-from statemem.ir.resolve import renames
+from statemem.ir.meaning.names import Names
+from statemem.ir.meaning.resolve import renames
 
 from .awaited import Awaited, holds
 from .endings import Ending, Endings, How

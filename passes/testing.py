@@ -40,7 +40,7 @@ from statemem.ir import (
     parse_place,
     run,
 )
-from statemem.ir.force import Judge
+from statemem.ir.meaning.force import Judge
 from statemem.ir.terminators import Terminator
 from statemem.ir.text import dumps
 

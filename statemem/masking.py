@@ -13,7 +13,7 @@ import attrs
 
 from statemem.ir import UNKNOWN, Cell, Origin, Place, Program, Scope, Segment
 from statemem.ir.declarations import Declaration
-from statemem.ir.rewrite import Name, Rewriter
+from statemem.ir.rewriting.rewriter import Name, Rewriter
 from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
 

@@ -27,7 +27,7 @@ from benchmarks.lowering.tau_raw import data_directory
 from statemem import lower
 from statemem.ir import Cell, Instruction, Program, State, run
 from statemem.ir.cells import Place
-from statemem.ir.resolve import universe
+from statemem.ir.meaning.resolve import universe
 from statemem.ir.state import execute_block
 
 SUMMARY = "Compare the state after every prefix of the tau logs with an independent reading of their raw JSON."

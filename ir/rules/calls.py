@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..blocks import Task
 from ..cells import bare_or_quoted
-from ..cfg import ControlFlow
-from ..loops import loops_of
+from ..flow.cfg import ControlFlow
+from ..flow.loops import loops_of
 from ..program import Program
 from ..terminators import OF_TRACES, OF_WORKFLOWS, Call, Return, targets
 from .finding import Finding, Spot, near

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from ..cells import Cell, Place, Reference, bare_or_quoted, name, path_text
 from ..instructions import Bind, Effect, How, Instruction, Read, Write, places
-from ..names import Names
-from ..places import Places
+from ..meaning.names import Names
+from ..meaning.places import Places
 from ..program import Program
 from .finding import Finding, at, places_by_id
 from .unions import sound_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..cells import bare_or_quoted
-from ..cfg import ControlFlow
+from ..flow.cfg import ControlFlow
 from ..instructions import Enter, Leave
 from ..program import Program
 from ..terminators import Fork, Terminator, targets

@@ -11,7 +11,7 @@ from functools import partial
 
 from ..cells import Cell, Scope, Segment
 from ..instructions import Bind, Same
-from ..names import Names
+from ..meaning.names import Names
 from ..program import Program
 from .finding import Finding, at
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..cfg import ControlFlow
+from ..flow.cfg import ControlFlow
 from ..program import Program
 from ..terminators import Branch, Call, End, Fork, Open, Return, Suspend
 from .wording import listed, statement, terminator_text

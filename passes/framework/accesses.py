@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from statemem.ir import Cell, Program
-from statemem.ir.force import Judge
 from statemem.ir.instructions import Bind, Same
-from statemem.ir.names import Names
+from statemem.ir.meaning.force import Judge
+from statemem.ir.meaning.names import Names
+from statemem.ir.meaning.places import Places
+from statemem.ir.meaning.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, universe, writes
 from statemem.ir.origin import Origin
-from statemem.ir.places import Places
-from statemem.ir.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, universe, writes
 
 NO_NAMES = Names()
 

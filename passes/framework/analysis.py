@@ -11,8 +11,8 @@ import attrs
 
 from statemem.ir import Actor, Block, Cell, How, Instruction, Mode, Program
 from statemem.ir.entries import Entry
-from statemem.ir.force import Judge
-from statemem.ir.resolve import PlaceWrite
+from statemem.ir.meaning.force import Judge
+from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
 from .lattices import Lattice, Powerset

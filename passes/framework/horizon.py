@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from statemem.ir import Cell, End, Open, Program
-from statemem.ir.places import Places
+from statemem.ir.meaning.places import Places
 
 
 @attrs.frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from statemem.ir import ControlFlow, Program
-from statemem.ir.routes import path_to_end
+from statemem.ir.flow.routes import path_to_end
 
 
 class BlockStart(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from statemem.ir import Bind, ControlFlow, Effect, Instruction, Mode, Program, Same
-from statemem.ir.resolve import PlaceWrite
+from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
 from .analysis import Analysis, At, Direction

@@ -11,7 +11,7 @@ import click
 from statemem.analysis import lower_all, pick
 from statemem.ir import Cell, PathError, Program, parse_cell
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.edits import redact, redact_entry, retract, separate
+from statemem.ir.rewriting.edits import redact, redact_entry, retract, separate
 from statemem.ir.text import dumps
 from statemem.masking import masked
 

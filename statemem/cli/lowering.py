@@ -12,8 +12,8 @@ import click
 
 from statemem.analysis import lower_all
 from statemem.ir import Program
-from statemem.ir.attach import attach
 from statemem.ir.diagnostics import Problem, UsageError
+from statemem.ir.rewriting.attach import attach
 from statemem.ir.text import dumps, statement, to_dot
 from statemem.masking import masked
 from statemem.report.layout import cut, pad

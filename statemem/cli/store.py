@@ -15,7 +15,7 @@ from statemem.analysis import analyze_all
 from statemem.ir import Cell, PathError, Program, parse_cell
 from statemem.ir.cells import Scope
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.resolve import universe
+from statemem.ir.meaning.resolve import universe
 from statemem.masking import Masker
 from statemem.report import Report
 from statemem.report.layout import cut, pad, plural

@@ -9,7 +9,7 @@ import attrs
 from statemem.actions import Action
 from statemem.ir import Block, Program, tokens
 from statemem.ir.diagnostics import Problem
-from statemem.ir.routes import path_to_end
+from statemem.ir.flow.routes import path_to_end
 from statemem.masking import Masker
 from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
 from statemem.passes.framework import Point, at_step

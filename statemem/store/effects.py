@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from statemem.ir import ControlFlow, Instruction, Program, State
 from statemem.ir.cells import Place
-from statemem.ir.routes import path_to
+from statemem.ir.flow.routes import path_to
 from statemem.ir.state import Walk
 
 from .events import canonical

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 
 from statemem.ir import Cell, Program
-from statemem.ir.facts import fold
+from statemem.ir.meaning.facts import fold
 from statemem.ir.values import Value
 
 from .events import Event

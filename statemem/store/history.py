@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from statemem.ir import Cell, State
-from statemem.ir.resolve import universe
+from statemem.ir.meaning.resolve import universe
 from statemem.ir.state import Walk
 from statemem.ir.values import Value
 

@@ -15,13 +15,13 @@ import attrs
 from statemem.ir import Cell, Entry, Goto, Instruction, Open, PathError, Program, Scope, State
 from statemem.ir.blocks import Block
 from statemem.ir.cells import Place
-from statemem.ir.facts import fold
+from statemem.ir.flow.routes import path_to_end
 from statemem.ir.instructions import written
+from statemem.ir.meaning.facts import fold
+from statemem.ir.meaning.places import Places
+from statemem.ir.meaning.resolve import PlaceWrite, ended_scope, universe
 from statemem.ir.origin import Actor
-from statemem.ir.places import Places
 from statemem.ir.records import RecordError, from_record, read_origin
-from statemem.ir.resolve import PlaceWrite, ended_scope, universe
-from statemem.ir.routes import path_to_end
 from statemem.ir.state import Walk
 from statemem.ir.terminators import Terminator
 from statemem.ir.values import Value

@@ -27,8 +27,8 @@ def test_within_a_task_its_parameters_rest_on_the_arguments():
     state = run(program, [0, 2])
     assert ["ship"] == state.open_tasks
     assert {"size", "note", "return"} == {cell.path[0].text for cell in state.cells() if cell.scope.kind == "task"}
-    premises = program.instructions[program.entry_named("c1/size").instruction].premises
-    assert ["user:7/size"] == [str(read.place) for read in premises]
+    [parameter] = program.named("c1/size")
+    assert ["user:7/size"] == [str(read.place) for read in program.instructions[parameter.instruction].reads()]
 
 
 def test_back_from_it_only_the_result_and_what_it_wrote_elsewhere_are_left():
@@ -66,7 +66,7 @@ def test_what_a_task_reads_is_live_before_its_call_and_what_it_writes_reaches_be
     assert "user:7/size" not in map(str, live)
     reaching = manager.solve(Reaching).at_start(1)
     sent = parse_cell("user:7/sent", Scope("user", "7"))
-    assert ["e9"] == [program.entry_of(one).id for one in reaching[sent] if not one.is_tombstone]
+    assert program.named("e9") == [program.entry_of(one) for one in reaching[sent] if not one.is_tombstone]
 
 
 @given(workflows())

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemem.ir import Scope, parse_cell, parse_place
-from statemem.ir.places import Places
+from statemem.ir.meaning.places import Places
 from statemem.ir.testing import cells, scopes
 
 FEW = st.lists(cells(st.just(Scope("user", "7"))), max_size=8)

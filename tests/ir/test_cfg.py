@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemem.ir import Block, ControlFlow, How, Mode, Program, build, workflow
-from statemem.ir.footprints import Footprints, mask
-from statemem.ir.names import Names
-from statemem.ir.places import Places
-from statemem.ir.resolve import reads, writes
+from statemem.ir.flow.footprints import Footprints, mask
+from statemem.ir.meaning.names import Names
+from statemem.ir.meaning.places import Places
+from statemem.ir.meaning.resolve import reads, writes
 from statemem.ir.terminators import OPEN
 from statemem.passes.testing import chains, graphs
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from statemem.ir import Same, Set, build, parse_cell, run, workflow
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.edits import redact, redact_entry, retract, separate
+from statemem.ir.rewriting.edits import redact, redact_entry, retract, separate
 from statemem.ir.testing import programs, traces
 from statemem.ir.text import dumps, parse
 from statemem.ir.verifier import findings

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemem.ir import Block, Fork, Goto, Program, Scope, build, name, parse_cell, run
-from statemem.ir.cfg import ControlFlow
-from statemem.ir.rewrite import Rewriter
-from statemem.ir.routes import path_to, path_to_end
+from statemem.ir.flow.cfg import ControlFlow
+from statemem.ir.flow.routes import path_to, path_to_end
+from statemem.ir.rewriting.rewriter import Rewriter
 from statemem.passes.testing import SCOPE, instructions
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from statemem.ir import build, run
-from statemem.ir.normalise import Normaliser, normalised
+from statemem.ir.rewriting.normalise import Normaliser, normalised
 from statemem.ir.testing import programs, texts
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from statemem.ir import Scope, parse_cell
-from statemem.ir.names import Names
+from statemem.ir.meaning.names import Names
 from statemem.passes.aliases import NamesLattice
 from statemem.passes.framework.lattices import MapOf, Maximum, Powerset
 from statemem.passes.testing import check_laws

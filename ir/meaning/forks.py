@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from .cells import Cell
-from .entries import NEVER, Definition
+from ..cells import Cell
+from ..entries import NEVER, Definition
+from ..instructions import Add, Append
+from ..program import Program
 from .force import Definitions, Judge
-from .instructions import Add, Append
 from .names import Names
-from .program import Program
 
 
 class Join:

@@ -12,13 +12,13 @@ from typing import Any
 
 import attrs
 
-from .cells import Cell, Place, Scope, Segment
-from .diagnostics import UsageError, suggestion
-from .instructions import Instruction, Operand, Same, Use
-from .origin import NOWHERE, Actor, Origin
-from .program import Program
-from .rewrite import Name, Rewriter
-from .values import UNKNOWN, Value, dumps
+from ..cells import Cell, Place, Scope, Segment
+from ..diagnostics import UsageError, suggestion
+from ..instructions import Instruction, Operand, Same, Use
+from ..origin import NOWHERE, Actor, Origin
+from ..program import Program
+from ..values import UNKNOWN, Value, dumps
+from .rewriter import Name, Rewriter
 
 #: A shorter text is taken out only where it stands by itself.
 _SHORT = 4

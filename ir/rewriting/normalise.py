@@ -10,14 +10,14 @@ from collections.abc import Mapping
 
 import attrs
 
-from .cells import Place, Segment, name
-from .identity import words
-from .instructions import Instruction
-from .origin import Origin
-from .program import Program
-from .rewrite import Rewriter
-from .terminators import Call, Return, Terminator
-from .values import Value, is_entity_key
+from ..cells import Place, Segment, name
+from ..identity import words
+from ..instructions import Instruction
+from ..origin import Origin
+from ..program import Program
+from ..terminators import Call, Return, Terminator
+from ..values import Value, is_entity_key
+from .rewriter import Rewriter
 
 
 class Normaliser(Rewriter):

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from .cells import Cell
+from ..cells import Cell
+from ..instructions import Bind, How, Instruction, Mode, Same
+from ..meaning.places import Places
+from ..meaning.resolve import ended_scope
+from ..program import Program
 from .cfg import ControlFlow
-from .instructions import Bind, How, Instruction, Mode, Same
-from .places import Places
-from .program import Program
-from .resolve import ended_scope
 
 
 @attrs.define

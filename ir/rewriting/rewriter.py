@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 import attrs
 
-from .blocks import Block, Task
-from .cells import Cell, Place, Reference, Scope, Segment, name
-from .declarations import Declaration, Requirement
-from .drafts import Draft
-from .instructions import Instruction, Operand
-from .origin import Origin
-from .program import Program
-from .terminators import Arm, Call, Terminator
-from .values import Value
+from ..blocks import Block, Task
+from ..cells import Cell, Place, Reference, Scope, Segment, name
+from ..declarations import Declaration, Requirement
+from ..drafts import Draft
+from ..instructions import Instruction, Operand
+from ..origin import Origin
+from ..program import Program
+from ..terminators import Arm, Call, Terminator
+from ..values import Value
 
 Part = TypeVar("Part")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .entries import ENDED, NEVER, Definition
-from .instructions import Add, Append, Mode
-from .origin import NOWHERE, Authority, Origin, outranks
-from .program import Program
+from ..entries import ENDED, NEVER, Definition
+from ..instructions import Add, Append, Mode
+from ..origin import NOWHERE, Authority, Origin, outranks
+from ..program import Program
+from ..values import canonical
 from .resolve import PlaceWrite
-from .values import canonical
 
 Definitions = frozenset[Definition]
 

@@ -10,9 +10,9 @@ from bisect import insort
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..program import Program
+from ..terminators import Call, Return, targets
 from .loops import Loop, loops_of
-from .program import Program
-from .terminators import Call, Return, targets
 
 if TYPE_CHECKING:
     import networkx

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .cells import Cell, Place, Scope, path_text
-from .entries import Definition, Entry, never_assigned
+from ..cells import Cell, Place, Scope, path_text
+from ..entries import Definition, Entry, never_assigned
+from ..instructions import Add, Append
+from ..origin import Authority
+from ..program import Program
+from ..values import Value
 from .force import Definitions, Judge
-from .instructions import Add, Append
 from .names import Names
-from .origin import Authority
 from .places import Places
-from .program import Program
-from .values import Value
 
 
 class Facts:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
-from .cells import Cell, Place, Reference
+from ..cells import Cell, Place, Reference
 
 Pair = tuple[Cell, Cell]
 UNBOUND: frozenset[Cell | None] = frozenset([None])
@@ -25,7 +25,7 @@ class Target(NamedTuple):
 class Names:
     """What is known of names at one point. `None` among a reference's targets means it may be unbound.
 
-    >>> from .cells import Scope, name
+    >>> from ..cells import Scope, name
     >>> a, b = (Cell(Scope("user", "7"), (name("order"),)).at(k) for k in ("W15", "A-15"))
     >>> names = Names().united(a, b)
     >>> [(str(cell), definite) for cell, definite, _ in names.denoted(a.child("color"))]

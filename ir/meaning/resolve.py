@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .cells import Cell, Scope, Segment
-from .entries import ENDED, TOMBSTONE, Definition
-from .instructions import Bind, How, Instruction, Leave, Mode, Same, Write
+from ..cells import Cell, Scope, Segment
+from ..entries import ENDED, TOMBSTONE, Definition
+from ..instructions import Bind, How, Instruction, Leave, Mode, Same, Write
+from ..program import Program
 from .names import Names, Target
 from .places import Places
-from .program import Program
 
 
 class PlaceRead(NamedTuple):

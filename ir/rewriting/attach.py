@@ -7,15 +7,15 @@ from datetime import datetime
 
 import attrs
 
-from .blocks import Block, ids_of
-from .cells import Scope
-from .declarations import Declaration, Requirement
-from .diagnostics import UsageError
-from .drafts import Draft
-from .origin import Origin
-from .program import Program
-from .rewrite import Name, Rewriter
-from .terminators import Goto
+from ..blocks import Block, ids_of
+from ..cells import Scope
+from ..declarations import Declaration, Requirement
+from ..diagnostics import UsageError
+from ..drafts import Draft
+from ..origin import Origin
+from ..program import Program
+from ..terminators import Goto
+from .rewriter import Name, Rewriter
 
 
 def attach(programs: Sequence[Program], name: str, *, user: str | None = None) -> Program:

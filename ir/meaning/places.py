@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .cells import ANY, Cell, Scope, Segment
+from ..cells import ANY, Cell, Scope, Segment
 
 
 class _Node:
@@ -21,7 +21,7 @@ class _Node:
 class Places:
     """A growing set of cells; leaves mostly, but a family with `[*]` is found by each of its members too.
 
-    >>> from .cells import name
+    >>> from ..cells import name
     >>> color = Cell(Scope("user", "7"), (name("order"), name("color")))
     >>> places = Places()
     >>> places.add(color), places.add(color)

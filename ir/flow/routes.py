@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..program import Program
+from ..terminators import Fork
 from .cfg import ControlFlow
-from .program import Program
-from .terminators import Fork
 
 
 def path_to_end(program: Program) -> list[int]:

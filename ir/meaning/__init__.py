@@ -1,0 +1,1 @@
+"""What the executable meaning of programs rests on: places, names, rank, joins. `ir.state` puts it together."""

@@ -1,0 +1,1 @@
+"""Programs made from programs: edits, several logs as one, normal names."""
