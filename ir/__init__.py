@@ -29,6 +29,9 @@ from .instructions import (
 from .origin import Actor, Authority, Origin
 from .paths import PathError, parse_cell, parse_place, parse_scope
 from .program import Program
+from .rewriting.attach import attach
+from .rewriting.edits import redact, redact_entry, retract, separate
+from .rewriting.normalise import Normaliser, normalised
 from .state import State, run
 from .terminators import Arm, Branch, Call, End, Fork, Goto, Open, Return, Suspend
 from .values import UNKNOWN
@@ -63,6 +66,7 @@ __all__ = [
     "Instruction",
     "Leave",
     "Mode",
+    "Normaliser",
     "Open",
     "Operand",
     "Origin",
@@ -82,12 +86,18 @@ __all__ = [
     "Task",
     "Use",
     "Write",
+    "attach",
     "build",
     "key",
     "name",
+    "normalised",
     "parse_cell",
     "parse_place",
     "parse_scope",
+    "redact",
+    "redact_entry",
+    "retract",
     "run",
+    "separate",
     "workflow",
 ]

@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from statemem.analysis import lower_all, pick
-from statemem.ir import Cell, PathError, Program, parse_cell
+from statemem.ir import Cell, PathError, Program, parse_cell, redact, redact_entry, retract, separate
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.rewriting.edits import redact, redact_entry, retract, separate
 from statemem.ir.text import dumps
 from statemem.masking import masked
 

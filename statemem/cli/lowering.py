@@ -11,9 +11,8 @@ from typing import Any
 import click
 
 from statemem.analysis import lower_all
-from statemem.ir import Program
+from statemem.ir import Program, attach
 from statemem.ir.diagnostics import Problem, UsageError
-from statemem.ir.rewriting.attach import attach
 from statemem.ir.text import dumps, statement, to_dot
 from statemem.masking import masked
 from statemem.report.layout import cut, pad

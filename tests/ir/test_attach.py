@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemem.ir import Goto, Scope, build, parse_cell, run, workflow
+from statemem.ir import Goto, Scope, attach, build, parse_cell, run, workflow
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.rewriting.attach import attach
 from statemem.ir.testing import traces
 from statemem.ir.text import dumps, parse
 from statemem.ir.verifier import findings

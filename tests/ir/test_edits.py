@@ -5,9 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from statemem.ir import Same, Set, build, parse_cell, run, workflow
+from statemem.ir import Same, Set, build, parse_cell, redact, redact_entry, retract, run, separate, workflow
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.rewriting.edits import redact, redact_entry, retract, separate
 from statemem.ir.testing import programs, traces
 from statemem.ir.text import dumps, parse
 from statemem.ir.verifier import findings

@@ -2,8 +2,7 @@
 
 from hypothesis import given
 
-from statemem.ir import build, run
-from statemem.ir.rewriting.normalise import Normaliser, normalised
+from statemem.ir import Normaliser, build, normalised, run
 from statemem.ir.testing import programs, texts
 
 
