@@ -22,7 +22,8 @@ from .cfg import ControlFlow
 
 @attrs.define
 class Footprint:
-    """What one chain does to places, by their numbers, with the number of the first instruction that does it.
+    """What one chain does to places, by their numbers, with the moment at which an instruction first does it. Moments
+    count instructions as control comes to them in a chain, which need not be the order of their numbers.
 
     `is_plain` is false where an operand is a reference, whose places only the passes know.
     """
@@ -41,18 +42,18 @@ class Footprint:
         """Exposed, read and replaced places as sets of bits."""
         return mask(self.exposed), mask(self.read), mask(self.replaced)
 
-    def note(self, kind: How | Mode, place: int, number: int) -> None:
+    def note(self, kind: How | Mode, place: int, moment: int) -> None:
         """Take note of an access, of which the first counts."""
         if isinstance(kind, Mode):
-            _earliest(self.replaced, place, number)
+            _earliest(self.replaced, place, moment)
             return
-        _earliest(self.read, place, number)
+        _earliest(self.read, place, moment)
         if kind is How.USED:
-            _earliest(self.used, place, number)
+            _earliest(self.used, place, moment)
 
 
-def _earliest(known: dict[int, int], place: int, number: int) -> None:
-    known[place] = min(known.get(place, number), number)
+def _earliest(known: dict[int, int], place: int, moment: int) -> None:
+    known[place] = min(known.get(place, moment), moment)
 
 
 def mask(places: Iterable[int]) -> int:
@@ -91,23 +92,20 @@ class Footprints:
         self._index = Places()
         self._accessed = Places()
         self._accesses: dict[Cell, dict[tuple[int, _Access], int]] = defaultdict(dict)
-        self._done = 0
+        self._moment = 0
         self._nodes = 0
+        self._reorderings = self._flow.reorderings
         self._take()
 
     def grow(self) -> bool:
         """Bring the footprints up to their program and its graph; whether it was enough to look at what was added."""
-        before = self._flow.reorderings
-        straight = self._flow.grow() and self._flow.reorderings == before
+        self._flow.grow()
+        straight = self._flow.reorderings == self._reorderings
         if straight:
             self._take()
         else:
             self._build()
         return straight
-
-    def number(self, place: Cell) -> int | None:
-        """The number of a place."""
-        return self._number.get(place)
 
     def _take(self) -> None:
         """Go through the nodes of the last chain that are new, or of all chains at first."""
@@ -123,31 +121,32 @@ class Footprints:
     def _take_node(self, chain: int, node: int) -> None:
         numbers = self._flow.executed(node)
         for number in numbers:
+            self._moment += 1
             instruction = self._program.instructions[number]
             for cell in _named(instruction):
                 self._name(cell)
-            self._take_instruction(chain, number, instruction)
+            self._take_instruction(chain, instruction)
         if numbers and node not in self._flow.landings:
             turn = Cell(self._program.blocks[node].turn, ())
-            self._access(chain, numbers[-1], turn, (Mode.END, False, True))
+            self._access(chain, turn, (Mode.END, False, True))
 
-    def _take_instruction(self, chain: int, number: int, instruction: Instruction) -> None:
+    def _take_instruction(self, chain: int, instruction: Instruction) -> None:
         self.united = self.united or isinstance(instruction, Same)
         for cell, access in _accesses(instruction):
             if cell is None:
                 self.chains[chain].is_plain = False
             else:
-                self._access(chain, number, cell, access)
+                self._access(chain, cell, access)
         scope = ended_scope(instruction)
         if scope is not None:
-            self._access(chain, number, Cell(scope, ()), (Mode.END, False, True))
+            self._access(chain, Cell(scope, ()), (Mode.END, False, True))
 
-    def _access(self, chain: int, number: int, cell: Cell, access: _Access) -> None:
+    def _access(self, chain: int, cell: Cell, access: _Access) -> None:
         self._accessed.add(cell)
-        self._accesses[cell].setdefault((chain, access), number)
+        self._accesses[cell].setdefault((chain, access), self._moment)
         for place in self._index.overlapping(cell):
             if _meets(access, cell, place):
-                self.chains[chain].note(access[0], self._number[place], number)
+                self.chains[chain].note(access[0], self._number[place], self._moment)
 
     def _name(self, place: Cell) -> None:
         """Make a place known: what overlapped it before has met it too."""
@@ -156,9 +155,9 @@ class Footprints:
         self._number[place] = len(self.places)
         self.places.append(place)
         for cell in self._accessed.overlapping(place):
-            for (chain, access), number in self._accesses[cell].items():
+            for (chain, access), moment in self._accesses[cell].items():
                 if _meets(access, cell, place):
-                    self.chains[chain].note(access[0], self._number[place], number)
+                    self.chains[chain].note(access[0], self._number[place], moment)
 
 
 def _meets(access: _Access, cell: Cell, place: Cell) -> bool:

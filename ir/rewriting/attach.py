@@ -98,12 +98,10 @@ class _Renamed(Rewriter):
     def name(self, text: str, kind: Name) -> str:
         """An entry that is a part of a whole keeps the path behind the whole's new name."""
         taken = self._taken.get(kind, ())
-        if text in taken:
-            return self._renamed(text, kind)
         whole, slash, path = text.partition("/")
         if kind is Name.ENTRY and slash and whole in taken:
-            return f"{self.name(whole, kind)}/{path}"
-        return text
+            return f"{self._renamed(whole, kind)}/{path}"
+        return self._renamed(text, kind) if text in taken else text
 
     def scope(self, scope: Scope) -> Scope:
         if scope in self._owners and self._user is not None:

@@ -76,6 +76,18 @@ def test_names_that_look_like_new_ones_are_left_free():
     assert ["e1", "e1-2", "e1-2-2", "e1-2-2-2"] == sorted(entry.id for entry in program.entries)
 
 
+def test_uses_and_descriptions_of_parts_go_with_the_whole():
+    one = build().set("o", {"size": 42}, id="e1").use(("o.size", "e1/size")).describe("e1/size", keywords=["x"]).program
+    program = attach([one, one], "both")
+    assert ["e1/size", "e1-2/size"] == [read.was for item in program.instructions for read in item.reads()]
+    assert ["e1/size", "e1-2/size"] == list(program.metadata)
+
+
+def test_without_logs_there_is_nothing_to_attach():
+    with pytest.raises(UsageError, match="no logs"):
+        attach([], "none")
+
+
 def test_the_other_ends_of_a_message_tree_stay_open():
     tree = build().branch("a", "b").block(name="a").stays_open().block(name="b").standing_at("a").program
     program = attach([tree, build().set("x", 1).program], "both")

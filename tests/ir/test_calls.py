@@ -69,6 +69,19 @@ def test_what_a_task_reads_is_live_before_its_call_and_what_it_writes_reaches_be
     assert program.named("e9") == [program.entry_of(one) for one in reaching[sent] if not one.is_tombstone]
 
 
+def test_facts_at_the_landing_of_a_call_are_not_those_at_its_block():
+    program = shipping()
+    manager = Manager(program)
+    [result, leave] = program.landed(0)
+    reaching, live = manager.solve(Reaching), manager.solve(Liveness)
+    note, label = parse_cell("task:ship/note", Scope("user", "7")), parse_cell("user:7/label", Scope("user", "7"))
+    assert all(one.is_tombstone for one in reaching.at_end(0).get(note, ()))
+    assert not all(one.is_tombstone for one in reaching.before(leave)[note])
+    assert all(one.is_tombstone for one in reaching.after(leave).get(note, ()))
+    assert (True, False) == (label in live.after(result), label in live.before(result))
+    assert {0, 1, 2} == set(reaching.block_ends())
+
+
 @given(workflows())
 def test_any_path_through_a_workflow_can_be_executed(program: Program):
     for path in paths(program, most=30):

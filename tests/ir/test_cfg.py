@@ -9,6 +9,7 @@ from statemem.ir.meaning.names import Names
 from statemem.ir.meaning.places import Places
 from statemem.ir.meaning.resolve import reads, writes
 from statemem.ir.terminators import OPEN
+from statemem.ir.testing import workflows
 from statemem.passes.testing import chains, graphs
 
 
@@ -133,6 +134,20 @@ def test_a_graph_that_grows_is_the_graph_of_the_whole(program):
         assert copy.version == flow.version
 
 
+@given(workflows())
+def test_a_workflow_that_grows_is_looked_at_as_a_whole(program):
+    copy = Program(program.name, program.tasks["main"].scope, shape="workflow")
+    for task in program.tasks.values():
+        copy.add_task(task)
+    flow, footprints = ControlFlow(copy), Footprints(copy, ControlFlow(copy))
+    for block, task in zip(program.blocks, program.body, strict=True):
+        copy.append(block, task=task)
+        flow.grow()
+        footprints.grow()
+        assert described(ControlFlow(copy)) == described(flow)
+        assert said(Footprints(copy, ControlFlow(copy))) == said(footprints)
+
+
 @given(chains(), st.integers(0, 5), st.integers(0, 5))
 def test_a_log_that_goes_on_from_any_of_its_ends_grows_as_the_whole(program, first, second):
     copy = Program(program.name, program.tasks["main"].scope)
@@ -167,6 +182,22 @@ def test_the_footprint_of_a_chain_is_what_its_instructions_do(program):
     flow = ControlFlow(program)
     found = [chain.masks() for chain in Footprints(program, flow).chains]
     assert list(naive(program, flow)) == found
+
+
+def test_control_may_come_to_a_later_block_first():
+    program = (
+        build().block(name="a").goto("c").block(name="b").set("x", 2).stays_open()
+        .block(name="c").use("x").goto("b").program
+    )  # fmt: skip
+    assert [(1, 1, 1)] == [chain.masks() for chain in Footprints(program, ControlFlow(program)).chains]
+
+
+def test_the_cells_of_a_turn_and_of_a_task_are_replaced_at_its_end():
+    program = (
+        build().block(name="t1").set("turn:t1/draft", "…").enter("f1").block(task="f1").set("line", "down")
+        .block().leave("f1", ended=True).use("turn:t1/draft", "task:f1/line").program
+    )  # fmt: skip
+    assert [(0, 0b11, 0b11)] == [chain.masks() for chain in Footprints(program, ControlFlow(program)).chains]
 
 
 @given(graphs(names=False))

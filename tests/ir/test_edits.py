@@ -5,8 +5,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from statemem.ir import Same, Set, build, parse_cell, redact, redact_entry, retract, run, separate, workflow
+from statemem.ir import (
+    Actor,
+    Origin,
+    Same,
+    Set,
+    build,
+    parse_cell,
+    redact,
+    redact_entry,
+    retract,
+    run,
+    separate,
+    workflow,
+)
 from statemem.ir.diagnostics import UsageError
+from statemem.ir.rewriting.rewriter import Rewriter
 from statemem.ir.testing import programs, traces
 from statemem.ir.text import dumps, parse
 from statemem.ir.verifier import findings
@@ -30,6 +44,36 @@ def test_a_redacted_text_is_gone_from_values_keys_names_and_origins():
     assert "phx" not in dumps(program).casefold()
     assert before == [len(block.instructions) for block in program.blocks]
     assert ["?", "?", "Ann"] == [str(entry.value) for entry in program.entries][:3]
+
+
+def test_actors_blocks_tasks_and_requirements_are_gone_through():
+    program = (
+        build().requires("call PHX", "phone", "user:7/PHX").scope("user:7/")
+        .block("tool:PHX", name="PHX").at(actor=Actor("assistant", "PHX"), rule="PHX rule").set("x", 1)
+        .enter("PHX", "call PHX").effect("PHX").program
+    )  # fmt: skip
+    [block] = program.blocks
+    program.become(With(attrs.evolve(block, origin=Origin(event="PHX"))).program(program))
+    redact(program, "PHX")
+    text = dumps(program)
+    assert "PHX" not in text
+    assert 'task "call redacted" requires phone, user:7/redacted' in text
+
+
+class With(Rewriter):
+    """Puts one block in the place of all."""
+
+    def __init__(self, block):
+        self.own = block
+
+    def block(self, block):
+        return self.own
+
+
+def test_longer_texts_of_an_entry_are_taken_out_first():
+    program = build().block(name="Anna Bell").set("who", {"first": "Anna", "full": "Anna Bell"}, id="e1").program
+    redact_entry(program, "e1")
+    assert ["redacted"] == [block.name for block in program.blocks]
 
 
 def test_numbers_are_redacted_too():

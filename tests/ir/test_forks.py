@@ -108,6 +108,30 @@ def test_forks_within_forks():
     assert {"a": 1, "b": 1, "c": 1, "d": 1, "notes": ["done"]} == run(program).snapshot(program.scope_of(0))
 
 
+def test_a_race_within_an_arm_is_one_behind_the_outer_join_too():
+    program = (
+        build().fork("l", "r", join="end")
+        .block(name="l").fork("ll", "lr", join="lend")
+        .block(name="ll").set("a", 1).goto("lend").block(name="lr").set("a", 2).goto("lend")
+        .block(name="lend").goto("end").block(name="r").set("b", 1).goto("end").block(name="end").program
+    )  # fmt: skip
+    assert {place("a")} == set(run(program).races)
+
+
+def test_what_confirms_a_fact_from_before_outranks_what_another_arm_says():
+    early, late = datetime(2021, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)
+    program = forked(lambda arm: arm.at(observed=late).set("a", 0), lambda arm: arm.at(observed=early).set("a", 2))
+    assert ["0"] == values(run(program), "a")
+
+
+def test_the_way_through_a_fork_in_a_loop_is_gone_once():
+    program = (
+        build().block(name="start").fork("l", "r", join="end").block(name="l").goto("end").block(name="r").goto("end")
+        .block(name="end").branch("start", "out").block(name="out").program
+    )  # fmt: skip
+    assert [0, 1, 2, 3, 4] == path_to_end(program)
+
+
 def test_a_log_that_stands_in_an_arm_has_seen_that_arm_only():
     program = forked(lambda arm: arm.set("a", 1), lambda arm: arm.set("b", 1))
     assert {"a": 0, "b": 1, "notes": "first"} == run(program, [0, 2]).snapshot(program.scope_of(0))
