@@ -59,18 +59,18 @@ def element_key(label: str, items: list[Any]) -> str | None:
     """
     if not items or not all(isinstance(item, dict) for item in items):
         return None
-    fields = [field for field in items[0] if isinstance(field, str) and _is_own_id(field, label)]
+    named = frozenset(words(label))
+    fields = [field for field in items[0] if isinstance(field, str) and _is_own_id(field, label, named)]
     fields.sort(key=lambda field: field.casefold() != "id")
     return next((field for field in fields if _names_each(field, items)), None)
 
 
-def _is_own_id(field: str, label: str) -> bool:
+def _is_own_id(field: str, label: str, named: frozenset[str]) -> bool:
     if not is_id_name(field):
         return False
     stem = set(words(field)[:-1])
     if not stem or label.casefold() in _GENERIC:
         return True
-    named = set(words(label))
     return not named & _LEDGERS and stem <= {singular(word) for word in named}
 
 

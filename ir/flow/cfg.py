@@ -48,8 +48,12 @@ class ControlFlow:
         self._add_nodes(len(program.blocks) + len(calls))
         for number in range(len(program.blocks)):
             self._connect_block(number)
+        bodies: dict[str, list[int]] = {}
+        for number, task in enumerate(program.body):
+            bodies.setdefault(task, []).append(number)
+        returns = {task: [one for one in body if self._returns(one)] for task, body in bodies.items()} if calls else {}
         for landing, call in self.landings.items():
-            self._connect_call(call, landing)
+            self._connect_call(call, landing, bodies, returns)
 
     def _add_nodes(self, count: int) -> None:
         self.ends.update(range(len(self.successors), len(self.successors) + count))
@@ -61,15 +65,21 @@ class ControlFlow:
         for target in () if isinstance(terminator, Call) else targets(terminator):
             self._connect(number, target)
 
-    def _connect_call(self, call: int, landing: int) -> None:
-        """Into the task, back from each of its returns, and on."""
+    def _returns(self, number: int) -> bool:
+        return isinstance(self._program.blocks[number].terminator, Return)
+
+    def _connect_call(
+        self, call: int, landing: int, bodies: dict[str, list[int]], returns: dict[str, list[int]]
+    ) -> None:
+        """Into the task, back from each of its returns, and on; no edge into a new landing can be there twice."""
         terminator = self._program.blocks[call].terminator
         assert isinstance(terminator, Call)
-        body = [number for number, task in enumerate(self._program.body) if task == terminator.task]
+        body = bodies.get(terminator.task)
         self._link(call, body[0] if body else landing)
-        for number in body:
-            if isinstance(self._program.blocks[number].terminator, Return):
-                self._link(number, landing)
+        for number in returns.get(terminator.task, ()):
+            self.successors[number].append(landing)
+            self.predecessors[landing].append(number)
+            self.ends.discard(number)
         self._connect(landing, terminator.then)
 
     def _connect(self, source: int, target: str) -> None:

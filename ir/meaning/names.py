@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
 
-from ..cells import Cell, Place, Reference
+from ..cells import ANY, Cell, Place, Reference, Scope, Segment
 
 Pair = tuple[Cell, Cell]
 UNBOUND: frozenset[Cell | None] = frozenset([None])
@@ -56,28 +57,77 @@ class Names:
         targets = self.references.get(place.name, UNBOUND)
         cells = sorted(cell.below(place.path) for cell in targets if cell is not None)
         sure = len(targets) == 1
-        others = (other for cell in cells for other in self._second_names(cell))
+        others = self._second_names(*cells)
         return [Target(cell, sure) for cell in cells] + [one._replace(definite=one.definite and sure) for one in others]
 
-    def _second_names(self, cell: Cell) -> Iterator[Target]:
-        """The closure of the united pairs over one cell, nearest names first.
+    @cached_property
+    def _unions(self) -> Unions:
+        return Unions(self.may_be_one)
+
+    def _second_names(self, *cells: Cell) -> Iterator[Target]:
+        """The closure of the united pairs over some cells, nearest names first.
 
         No pair is gone through twice on one way: `same a, b.x` with `same b, a.y` would give names without end.
         """
-        seen = {cell}
-        work = [(cell, True, frozenset[Pair]())]
+        seen = set(cells)
+        work = [(cell, True, frozenset[Pair]()) for cell in cells]
         for current, certain, gone in work:
-            for pair in sorted(self.may_be_one - gone):
-                for renamed in _renamings(current, *pair):
-                    if renamed not in seen:
-                        seen.add(renamed)
-                        definite = certain and pair in self.must_be_one
-                        work.append((renamed, definite, gone | {pair}))
-                        yield Target(renamed, definite, own=False)
+            for pair, renamed in self._unions.renamed(current):
+                if renamed not in seen and pair not in gone:
+                    seen.add(renamed)
+                    definite = certain and pair in self.must_be_one
+                    work.append((renamed, definite, gone | {pair}))
+                    yield Target(renamed, definite, own=False)
 
 
-def _renamings(cell: Cell, left: Cell, right: Cell) -> Iterator[Cell]:
-    """The cell under the other name of an entity, where it lies at or below one of its names."""
-    for one, other in ((left, right), (right, left)):
-        if one.covers(cell):
-            yield other.below(cell.path[len(one.path) :])
+def possible(bound: Iterable[tuple[str, Cell]], united: Iterable[Pair]) -> Names:
+    """What is known after bindings and unions of which each may be or not."""
+    references: dict[str, set[Cell | None]] = {}
+    for reference, target in bound:
+        references.setdefault(reference, {*UNBOUND}).add(target)
+    pairs = frozenset((left, right) if left <= right else (right, left) for left, right in united)
+    return Names({name: frozenset(targets) for name, targets in references.items()}, pairs)
+
+
+class Unions:
+    """United pairs by the cells at or above which they were united: a trie, as the index of places is."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self._roots: dict[Scope, _Node] = {}
+        for left, right in pairs:
+            self._add(left, right, (left, right))
+            self._add(right, left, (left, right))
+
+    def _add(self, one: Cell, other: Cell, pair: Pair) -> None:
+        node = self._roots.setdefault(one.scope, _Node())
+        for segment in one.path:
+            node = node.children.setdefault(segment, _Node())
+        node.ends.append((pair, one != pair[0], other))
+
+    def renamed(self, cell: Cell) -> list[tuple[Pair, Cell]]:
+        """A cell under the other name of each entity at or below one of whose names it lies, with the union."""
+        root = self._roots.get(cell.scope)
+        nodes = [root] if root else []
+        found = [(*end, 0) for node in nodes for end in node.ends]
+        for depth, segment in enumerate(cell.path, 1):
+            nodes = [child for node in nodes for child in node.covering(segment)]
+            if not nodes:
+                break
+            found += [(*end, depth) for node in nodes for end in node.ends]
+        return [(pair, other.below(cell.path[depth:])) for pair, _, other, depth in sorted(found)]
+
+
+class _Node:
+    """A prefix of united cells; `ends` are the pairs one of whose cells it is, and the other cell."""
+
+    __slots__ = ("children", "ends")
+
+    def __init__(self) -> None:
+        self.children: dict[Segment, _Node] = {}
+        self.ends: list[tuple[Pair, bool, Cell]] = []
+
+    def covering(self, segment: Segment) -> Iterator[_Node]:
+        """The nodes of a segment itself and, for a key, of the wildcard."""
+        for one in (segment, ANY) if segment.kind == "key" else (segment,):
+            if one in self.children:
+                yield self.children[one]

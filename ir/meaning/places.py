@@ -66,6 +66,10 @@ class Places:
         for node in nodes:
             yield from _below(node)
 
+    def overlaps(self, cell: Cell) -> bool:
+        """Whether there is a place above, at or below a path."""
+        return next(self.overlapping(cell), None) is not None
+
     def holds_below(self, cell: Cell) -> bool:
         """Whether some place lies at or below a path."""
         return any(len(place.path) >= len(cell.path) for place in self.overlapping(cell))

@@ -7,14 +7,15 @@ on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from ..cells import Cell, Scope, Segment
+from ..cells import Cell, Place, Scope, Segment
 from ..entries import ENDED, TOMBSTONE, Definition
 from ..instructions import Bind, How, Instruction, Leave, Mode, Same, Write
 from ..program import Program
-from .names import Names, Target
+from .names import Names, Target, possible
 from .places import Places
 
 
@@ -127,44 +128,36 @@ def renames(instruction: Instruction, names: Names) -> Names:
 
 def all_names(program: Program) -> Names:
     """Everything any name of the program may denote anywhere."""
-    names = Names()
-    for instruction in program.instructions:
-        if isinstance(instruction, (Bind, Same)):
-            names = _loosely(instruction, names)
-    return names
-
-
-def _loosely(instruction: Bind | Same, names: Names) -> Names:
-    if isinstance(instruction, Bind):
-        return names.bound(instruction.reference, instruction.target, maybe=True)
-    return names.united(instruction.left, instruction.right, maybe=True)
+    bound = ((one.reference, one.target) for one in program.instructions if isinstance(one, Bind))
+    return possible(bound, ((one.left, one.right) for one in program.instructions if isinstance(one, Same)))
 
 
 def universe(program: Program) -> Places:
     """All places of a program: every leaf written, every deleted path, and every read one that overlaps none."""
-    names = all_names(program)
+    denoted = cache(all_names(program).denoted)
     places = Places()
-    for instruction in program.instructions:
-        for write in instruction.writes():
-            for target in names.denoted(write.place):
-                _add_leaves(places, write, target)
-    for instruction in program.instructions:
-        for write in instruction.writes():
-            _add_paths(places, (target.cell for target in names.denoted(write.place) if target.own))
-        for read in instruction.reads():
-            found = (target.cell for target in names.denoted(read.place))
-            _add_paths(places, (cell for cell in found if next(places.overlapping(cell), None) is None))
+    written = dict.fromkeys(
+        (write.place, path) for one in program.instructions for write in one.writes() for path, _ in write.leaves
+    )
+    for place, path in written:
+        for target in denoted(place):
+            if target.own and not target.cell.is_pattern:
+                places.add(target.cell.below(path))
+    for place, is_read in dict.fromkeys(_named(program)):
+        for target in denoted(place):
+            if (not is_read and target.own) or (is_read and next(places.overlapping(target.cell), None) is None):
+                _add_path(places, target.cell)
     return places
 
 
-def _add_paths(places: Places, cells: Iterable[Cell]) -> None:
-    """Paths that were deleted or read, where no place lies at or below them."""
-    for cell in cells:
-        if not cell.is_pattern and not places.holds_below(cell):
-            places.add(cell)
+def _named(program: Program) -> Iterator[tuple[Place, bool]]:
+    """The places that are written or read, in the order they are named first, and whether they are read there."""
+    for instruction in program.instructions:
+        yield from ((write.place, False) for write in instruction.writes())
+        yield from ((read.place, True) for read in instruction.reads())
 
 
-def _add_leaves(places: Places, write: Write, target: Target) -> None:
-    if target.own and not target.cell.is_pattern:
-        for path, _ in write.leaves:
-            places.add(target.cell.below(path))
+def _add_path(places: Places, cell: Cell) -> None:
+    """A path that was deleted or read, where no place lies at or below it."""
+    if not cell.is_pattern and not places.holds_below(cell):
+        places.add(cell)

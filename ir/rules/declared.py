@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from ..cells import bare_or_quoted
+from ..cells import Cell, bare_or_quoted
 from ..instructions import Enter
+from ..meaning.places import Places
 from ..program import Program
 from ..terminators import End, Open
 from .families import Edge
@@ -15,11 +17,37 @@ from .finding import Finding, Spot, near
 def dependencies(program: Program) -> Iterator[Finding]:
     """A cell that is to depend on itself, by itself or by way of others."""
     stated = [(number, one.pattern, cell) for number, one in enumerate(program.declarations) for cell in one.depends]
-    edges = [Edge(pattern, cell).renamed("#") for _, pattern, cell in stated]
-    for number, pattern, cell in stated:
-        if _comes_back(Edge(pattern, cell).renamed("*"), edges):
+    circular = set(_circular([Edge(pattern, cell) for _, pattern, cell in stated])) if stated else set()
+    for edge, (number, pattern, cell) in enumerate(stated):
+        if edge in circular:
             message = f"{pattern} depends on {cell}, and so on itself"
             yield Finding("IR017", message, Spot("declaration", number), str(cell), after="depends")
+
+
+def _circular(edges: list[Edge]) -> Iterator[int]:
+    """The edges that lead back to where they start; only in loops of families that takes a look at each way."""
+    for loop in _loops(edges):
+        renamed = [edges[number].renamed("#") for number in loop]
+        of_cells = not any(cell.is_pattern for number in loop for cell in edges[number])
+        yield from (one for one in loop if of_cells or _comes_back(edges[one].renamed("*"), renamed))
+
+
+def _loops(edges: list[Edge]) -> Iterator[list[int]]:
+    """Edges each of which can lead to every other of them, whatever their wildcards stand for."""
+    import networkx
+
+    sources = Places()
+    starting: dict[Cell, list[int]] = {}
+    for number, edge in enumerate(edges):
+        sources.add(edge.source)
+        starting.setdefault(edge.source, []).append(number)
+    graph: networkx.DiGraph[int] = networkx.DiGraph()
+    for number, edge in enumerate(edges):
+        graph.add_edges_from((number, on) for source in sources.overlapping(edge.target) for on in starting[source])
+    for loop in networkx.strongly_connected_components(graph):
+        first = next(iter(loop))
+        if len(loop) > 1 or graph.has_edge(first, first):
+            yield sorted(loop)
 
 
 def _comes_back(start: Edge, edges: list[Edge]) -> bool:
@@ -39,7 +67,7 @@ def _comes_back(start: Edge, edges: list[Edge]) -> bool:
 def parameters(program: Program) -> Iterator[Finding]:
     """A task with two parameters of one name."""
     for number, task in enumerate(program.tasks.values()):
-        twice = next((one for one in task.parameters if task.parameters.count(one) > 1), None)
+        twice = next((one for one, times in Counter(task.parameters).items() if times > 1), None)
         if twice is not None:
             message = f"task {task.name!r} has two parameters called {twice!r}"
             yield Finding("IR018", message, Spot("task", number), bare_or_quoted(twice))

@@ -5,15 +5,18 @@ Both judge by everything a name may denote anywhere, so that no doubt about name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
-from ..cells import Cell, Place, Reference, bare_or_quoted, name, path_text
+from ..cells import Cell, Place, Reference, Segment, bare_or_quoted, name, path_text
 from ..instructions import Bind, Effect, How, Instruction, Read, Write, places
-from ..meaning.names import Names
+from ..meaning.names import Target
 from ..meaning.places import Places
 from ..program import Program
 from .finding import Finding, at, places_by_id
 from .unions import sound_names
+
+_Denoted = Callable[[Place], Places]
 
 
 def seen_entries(program: Program) -> Iterator[Finding]:
@@ -22,36 +25,52 @@ def seen_entries(program: Program) -> Iterator[Finding]:
     if not reads:
         return
     names = sound_names(program)
+    denoted = cache(lambda place: _places(names.denoted(place)))
     written: dict[str, list[Place]] = {}
     for number in range(len(program.instructions)):
         written.update(places_by_id(program, number))
     for number, read in reads:
-        yield from _seen_entry(read, number, written, names)
+        yield from _seen_entry(read, number, written, denoted)
 
 
-def _seen_entry(read: Read, number: int, written: dict[str, list[Place]], names: Names) -> Iterator[Finding]:
+def _seen_entry(read: Read, number: int, written: dict[str, list[Place]], denoted: _Denoted) -> Iterator[Finding]:
     was = read.was or ""
     needle = bare_or_quoted(was)
     if was not in written:
         yield Finding("IR006", f"no entry has the id {was!r}", at(number), needle, after="was")
-    elif not _may_meet(read.place, written[was], names):
+    elif not _may_meet(read.place, written[was], denoted):
         stands = ", ".join(map(str, written[was]))
         yield Finding("IR007", f"{was!r} is an entry of {stands}, not of {read.place}", at(number), needle, after="was")
 
 
-def _may_meet(place: Place, others: list[Place], names: Names) -> bool:
+def _may_meet(place: Place, others: list[Place], denoted: _Denoted) -> bool:
     """Whether a place may denote one of the others; a reference that nothing binds may denote anything."""
-    here = [target.cell for target in names.denoted(place)]
-    there = [target.cell for other in others for target in names.denoted(other)]
-    return not here or not there or any(one.overlaps(other) for one in here for other in there)
+    here = denoted(place)
+    there = [denoted(other) for other in others]
+    return not len(here) or not any(map(len, there)) or any(_meet(here, cells) for cells in there)
+
+
+def _meet(left: Places, right: Places) -> bool:
+    """Whether two cells overlap, seen from where there are fewer."""
+    fewer, more = sorted((left, right), key=len)
+    return any(map(more.overlaps, fewer))
+
+
+def _places(targets: list[Target]) -> Places:
+    places = Places()
+    for target in targets:
+        places.add(target.cell)
+    return places
 
 
 class _Known:
     """What has been written and bound so far."""
 
     def __init__(self, program: Program) -> None:
-        self._names = sound_names(program)
+        self._denoted = cache(sound_names(program).denoted)
         self._cells = Places()
+        self._written: set[tuple[Place, tuple[Segment, ...]]] = set()
+        self._missed: dict[Place, int] = {}  # places nothing had been written to, and how many cells were known then
         self.references: set[str] = set()
         for task in program.tasks.values():
             for parameter in task.parameters:
@@ -65,13 +84,20 @@ class _Known:
             self._write(write)
 
     def _write(self, write: Write) -> None:
-        for target in self._names.denoted(write.place):
-            for path, _ in write.leaves or (((), None),):
-                self._cells.add(target.cell.below(path))
+        for path, _ in write.leaves or (((), None),):
+            if (write.place, path) not in self._written:
+                self._written.add((write.place, path))
+                for target in self._denoted(write.place):
+                    self._cells.add(target.cell.below(path))
 
     def holds(self, place: Place) -> bool:
         """Whether something has written any cell that a place may denote."""
-        return any(next(self._cells.overlapping(one.cell), None) is not None for one in self._names.denoted(place))
+        if self._missed.get(place) == len(self._cells):
+            return False
+        found = any(self._cells.overlaps(target.cell) for target in self._denoted(place))
+        if not found:
+            self._missed[place] = len(self._cells)
+        return found
 
 
 def undefined(program: Program) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ..cells import Cell, Place, Scope
 from ..instructions import places
@@ -17,20 +17,24 @@ class Visibility:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._declared = {*program.scopes, *program.scopes.values()}
-        self._chains: dict[Scope, list[Scope]] = {}
+        self._circular = _circular(program.scopes)
+        self._chains: dict[Scope, dict[Scope, None]] = {}
+        self._hints: dict[Scope, str] = {}
 
-    def chain(self, scope: Scope) -> list[Scope]:
+    def chain(self, scope: Scope) -> Collection[Scope]:
         """A scope and its ancestors."""
         if scope not in self._chains:
-            chain = [scope]
-            while (parent := self._program.scopes.get(chain[-1])) is not None and parent not in chain:
-                chain.append(parent)
+            chain = {scope: None}
+            parent = self._program.scopes.get(scope)
+            while parent is not None and parent not in chain:
+                chain[parent] = None
+                parent = self._program.scopes.get(parent)
             self._chains[scope] = chain
         return self._chains[scope]
 
     def is_own_ancestor(self, scope: Scope) -> bool:
         """Whether a scope is met again on the way up."""
-        return self._program.scopes.get(self.chain(scope)[-1]) == scope
+        return scope in self._circular
 
     def undeclared(self, scopes: Iterable[Scope], spot: Spot) -> Iterator[Finding]:
         """Scopes that the program does not know."""
@@ -47,8 +51,28 @@ class Visibility:
         for scope in dict.fromkeys(scopes):
             if scope not in self.chain(own) and scope in self._declared:
                 message = f"{scope} is not visible from {own}, the scope of block {name!r}"
-                hint = f"visible are {', '.join(map(str, self.chain(own)))}"
-                yield Finding("IR005", message, spot, str(scope), hint)
+                yield Finding("IR005", message, spot, str(scope), self._hint(own))
+
+    def _hint(self, own: Scope) -> str:
+        if own not in self._hints:
+            self._hints[own] = f"visible are {', '.join(map(str, self.chain(own)))}"
+        return self._hints[own]
+
+
+def _circular(parents: Mapping[Scope, Scope | None]) -> set[Scope]:
+    """The scopes that are met again on the way up from them; no scope is passed twice."""
+    circular: set[Scope] = set()
+    passed: set[Scope] = set()
+    for scope in parents:
+        way: dict[Scope, int] = {}
+        above: Scope | None = scope
+        while above is not None and above not in passed and above not in way:
+            way[above] = len(way)
+            above = parents.get(above)
+        if above in way:
+            circular.update(list(way)[way[above] :])
+        passed.update(way)
+    return circular
 
 
 def scopes(program: Program) -> Iterator[Finding]:

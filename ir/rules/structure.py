@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from ..cells import bare_or_quoted
 from ..flow.cfg import ControlFlow
@@ -11,17 +12,20 @@ from ..program import Program
 from ..terminators import Fork, Terminator, targets
 from .finding import Finding, Spot, at, near, places_by_id
 
-#: Among how many block names a near miss is looked for.
-_CANDIDATES = 1000
+#: Among how many block names a near miss is looked for, of what length, and for how many jumps of a program.
+_CANDIDATES, _LONGEST, _HINTED = 1000, 40, 10
 
 
 def lost_jumps(program: Program) -> Iterator[Finding]:
     """Control goes to a block that does not exist."""
+    names = [one.name for one in program.blocks[:_CANDIDATES] if len(one.name) <= _LONGEST]
+    lost = count()
     for number, block in enumerate(program.blocks):
         for target in _named(block.terminator, program):
             if program.block_named(target) is None:
                 message = f"block {block.name!r} goes to {target!r}, which does not exist"
-                hint = near(target, (one.name for one in program.blocks[:_CANDIDATES]))
+                can_be_near = len(target) <= _LONGEST and next(lost) < _HINTED
+                hint = near(target, names) if can_be_near else None
                 yield Finding("IR001", message, Spot("terminator", number), bare_or_quoted(target), hint)
 
 
@@ -64,10 +68,11 @@ def steps(program: Program) -> Iterator[Finding]:
 
 def unopened_tasks(program: Program) -> Iterator[Finding]:
     """A task is left that is open on no path."""
-    if not any(isinstance(one, Leave) for one in program.instructions):
+    left = {one.task for one in program.instructions if isinstance(one, Leave)}
+    if not left:
         return
     flow = ControlFlow(program)
-    before = _open_at(program, flow)
+    before = _open_at(program, flow, left)
     for block in flow.order:
         opened = set(before[block])
         for number in flow.executed(block):
@@ -79,21 +84,29 @@ def unopened_tasks(program: Program) -> Iterator[Finding]:
             _mark(opened, instruction)
 
 
-def _open_at(program: Program, flow: ControlFlow) -> dict[int, frozenset[str]]:
-    """The tasks that may be open where a block begins: the union over the ways into it, until nothing is added."""
-    before: dict[int, frozenset[str]] = dict.fromkeys(flow.order, frozenset())
-    after: dict[int, frozenset[str]] = dict(before)
-    changed = True
-    while changed:
-        changed = False
-        for block in flow.order:
-            before[block] = frozenset().union(*(after.get(one, ()) for one in flow.predecessors[block]))
-            opened = set(before[block])
-            for number in flow.executed(block):
-                _mark(opened, program.instructions[number])
-            changed = changed or opened != after[block]
-            after[block] = frozenset(opened)
+def _open_at(program: Program, flow: ControlFlow, tasks: set[str]) -> dict[int, set[str]]:
+    """Which of the tasks may be open where a node begins: each is followed from where it is entered."""
+    known = {node: _told(program, flow, node, tasks) for node in flow.order}
+    before: dict[int, set[str]] = {node: set() for node in flow.order}
+    work = [(task, node) for node, told in known.items() for task, is_open in told.items() if is_open]
+    while work:
+        task, node = work.pop()
+        for following in flow.successors[node]:
+            if task not in before[following]:
+                before[following].add(task)
+                if known[following].get(task, True):
+                    work.append((task, following))
     return before
+
+
+def _told(program: Program, flow: ControlFlow, node: int, tasks: set[str]) -> dict[str, bool]:
+    """What a node says of tasks: that they are open behind it, or are not."""
+    told: dict[str, bool] = {}
+    for number in flow.executed(node):
+        one = program.instructions[number]
+        if isinstance(one, Enter) or (isinstance(one, Leave) and not one.maybe):
+            told[one.task] = isinstance(one, Enter)
+    return {task: is_open for task, is_open in told.items() if task in tasks}
 
 
 def _mark(opened: set[str], instruction: object) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 
 from ..cells import Cell, Scope, Segment
 from ..instructions import Bind, Same
-from ..meaning.names import Names
+from ..meaning.names import Names, Pair, possible
 from ..program import Program
 from .finding import Finding, at
 
@@ -37,23 +37,18 @@ def unions(program: Program) -> Iterator[Finding]:
 def sound_names(program: Program) -> Names:
     """Everything any name may denote anywhere, but for unions without end."""
     endless = endless_unions(program)
-    names = Names()
-    for number, one in enumerate(program.instructions):
-        if isinstance(one, Bind):
-            names = names.bound(one.reference, one.target, maybe=True)
-        elif isinstance(one, Same) and number not in endless:
-            names = names.united(one.left, one.right, maybe=True)
-    return names
+    bound = ((one.reference, one.target) for one in program.instructions if isinstance(one, Bind))
+    united = ((number, one) for number, one in enumerate(program.instructions) if isinstance(one, Same))
+    return possible(bound, ((one.left, one.right) for number, one in united if number not in endless))
 
 
 def endless_unions(program: Program) -> set[int]:
     """The instructions that would unite a cell, with the unions before, with a part of itself."""
+    united = {number: (one.left, one.right) for number, one in enumerate(program.instructions) if isinstance(one, Same)}
+    if _Classes().can_unite(united.values()):  # mostly so, and then found at one look
+        return set()
     classes = _Classes()
-    return {
-        number
-        for number, one in enumerate(program.instructions)
-        if isinstance(one, Same) and not classes.unite(one.left, one.right)
-    }
+    return {number for number, pair in united.items() if not classes.unite(*pair)}
 
 
 class _Classes:
@@ -67,6 +62,11 @@ class _Classes:
         self._scopes: dict[Scope, int] = {}
         self._one: list[int] = []  # of each node: one it has become a part of, itself if none
         self._parts: list[dict[Segment, int]] = []
+
+    def can_unite(self, pairs: Iterable[Pair]) -> bool:
+        """Unite all pairs; whether no cell has become a part of itself."""
+        merged = {one for left, right in pairs for one in self._merge(self._node(left), self._node(right), [])}
+        return not self._is_cyclic(set(map(self._found, merged)))
 
     def unite(self, left: Cell, right: Cell) -> bool:
         """Unite two cells, unless one would then be a part of itself; whether it was done."""

@@ -38,8 +38,8 @@ class TextError(Exception):
         self.line, self.column = token.line or 1, token.column or 1
 
 
-#: How much of a line is shown behind the place of a problem.
-_SHOWN_BEHIND = 200
+#: How much of a line is shown behind the place of a problem, and up to which column it is shown at all.
+_SHOWN_BEHIND, _LAST_SHOWN = 200, 2_000
 
 
 @attrs.frozen
@@ -71,7 +71,7 @@ class Source:
         start = column or len(source) - len(source.lstrip()) + 1
         found = _find(needle, source, _find(after, source, start), start)
         where = Location(file=self.file, line=line, column=found)
-        shown = source[: found + _SHOWN_BEHIND]
+        shown = source[: found + _SHOWN_BEHIND] if found <= _LAST_SHOWN else None
         return Problem(code=code, message=message, severity=severity, location=where, hint=hint, source=shown)
 
     def behind(self, error: TextError) -> Problem:
@@ -89,9 +89,20 @@ class Source:
 
 def _find(needle: str, line: str, column: int, otherwise: int | None = None) -> int:
     """The column of a needle that is no part of a longer word, rather of none of a longer cell."""
-    for before in (r"[\w./-]", r"[\w-]"):
-        bounded = rf"(?:(?<!{before})|(?![\w-])){re.escape(needle)}(?!(?<=[\w-])[\w-])"
-        found = re.compile(bounded).search(line, column - 1) if needle else None
-        if found:
-            return found.start() + 1
-    return column if otherwise is None else otherwise
+    within_cell = None
+    start = line.find(needle, column - 1) if needle else -1
+    while start >= 0:
+        before = line[start - 1 : start] if _IN_WORD.match(needle) else ""
+        if _ends_there(line, start + len(needle)) and not _IN_CELL.match(before):
+            return start + 1
+        if _ends_there(line, start + len(needle)) and not _IN_WORD.match(before) and within_cell is None:
+            within_cell = start + 1
+        start = line.find(needle, start + 1)
+    return within_cell or (column if otherwise is None else otherwise)
+
+
+def _ends_there(line: str, end: int) -> bool:
+    return not (_IN_WORD.match(line[end - 1 : end]) and _IN_WORD.match(line[end : end + 1]))
+
+
+_IN_WORD, _IN_CELL = re.compile(r"[\w-]"), re.compile(r"[\w./-]")

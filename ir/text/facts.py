@@ -30,8 +30,9 @@ class Fact(NamedTuple):
         return f";; after {self.analysis} {self.relation} {', '.join(self.texts)}".rstrip()
 
 
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
-_PART = re.compile(r';;((?:"(?:\\.|[^"\\])*"|(?!;;).)*)')
+#: A string with its closing quote, if it has one; what a string has taken is never tried again.
+_STRING = re.compile(r'"(?:\\.|[^"\\])*+("?)')
+_PART = re.compile(r';;((?:"(?:\\.|[^"\\])*+"?|(?!;;)[^"])*+)')
 _FACT = re.compile(r"\s*after\s+([\w.-]+)\s*(\+=|-=|=)(.*)\Z", re.DOTALL)
 _TEXT = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^,"])+')
 
@@ -44,7 +45,7 @@ def split_facts(comment: str) -> Iterator[tuple[str, Relation, tuple[str, ...]]]
     """
     for part in _PART.findall(comment):
         match = _FACT.match(part)
-        if match is None or '"' in _STRING.sub("", part):
+        if match is None or not all(_STRING.findall(part)):
             raise ValueError(part.strip())
         texts = (text.strip() for text in _TEXT.findall(match[3]))
         yield match[1], cast(Relation, match[2]), tuple(text for text in texts if text)

@@ -23,7 +23,7 @@ from .syntax import syntax_problem
 #: How deep arrays and objects may lie in each other.
 MAX_DEPTH = 100
 
-_BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|#.*|;;.*|[\[{]|[\]}]')
+_BRACKETS = re.compile(r'"(?:\\.|[^"\\])*+"?|#.*|;;.*|[\[{]|[\]}]')
 #: The parser's callbacks hold the state of one text, so that one is read at a time.
 _LOCK = threading.Lock()
 

@@ -7,6 +7,7 @@ named after the grammar's rules and terminals.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -187,8 +188,7 @@ class StatementReader(Transformer[Token, list[Program]]):
         """`{"a": 1}`."""
         fields = dict(pairs)
         if len(fields) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+            twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
             raise TextError("TX011", f"the field {twice!r} is written twice", brace, needle=f'"{twice}"')
         return fields
 
