@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import attrs
@@ -17,6 +18,7 @@ from .times import read_time, write_time
 from .values import Value
 
 FIELDS = tuple(field.name for field in attrs.fields(Origin))
+_values = attrgetter(*FIELDS)
 
 
 class FieldError(ValueError):
@@ -33,10 +35,10 @@ def to_fields(origin: Origin, inherited: Origin = NOWHERE) -> dict[str, Value]:
     >>> to_fields(Origin(file="a.jsonl", actor=Actor("tool", "find")), Origin(file="a.jsonl", line=3))
     {'line': None, 'actor': 'tool:find'}
     """
-    if origin == inherited and _offsets(origin) == _offsets(inherited):
+    if origin is inherited:
         return {}
-    pairs = ((name, _written(getattr(origin, name)), _written(getattr(inherited, name))) for name in FIELDS)
-    return {name: own for name, own, other in pairs if own != other}
+    triples = zip(FIELDS, _values(origin), _values(inherited), strict=True)
+    return {name: _written(own) for name, own, other in triples if own is not other and _differ(own, other)}
 
 
 def from_fields(fields: dict[str, Value], inherited: Origin = NOWHERE) -> Origin:
@@ -52,9 +54,11 @@ def from_fields(fields: dict[str, Value], inherited: Origin = NOWHERE) -> Origin
     return attrs.evolve(inherited, **{name: _read(name, value) for name, value in fields.items()})
 
 
-def _offsets(origin: Origin) -> tuple[timedelta | None, ...]:
-    """The offsets of the times; equal instants may differ in them."""
-    return tuple(None if one is None else one.utcoffset() for one in (origin.observed, origin.recorded))
+def _differ(own: Any, other: Any) -> bool:
+    """Whether two values are written differently: equal instants may have different offsets."""
+    if own == other and isinstance(own, datetime):
+        return bool(own.utcoffset() != other.utcoffset())
+    return bool(own != other)
 
 
 def _written(value: Any) -> Value:
