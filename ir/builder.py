@@ -31,8 +31,9 @@ from .blocks import Block, Task
 from .building import Seen, Statements
 from .cells import Scope
 from .declarations import Declaration, Requirement
+from .diagnostics import UsageError
 from .drafts import Draft
-from .origin import NOWHERE, Actor
+from .origin import NOWHERE, Actor, Origin
 from .paths import parse_cell, parse_scope
 from .program import Program, Shape
 from .terminators import Arm, Branch, Call, End, Fork, Goto, Open, Return, Suspend, Terminator
@@ -97,6 +98,7 @@ class Builder(Statements):
         """Begin another task; its scope is `task:NAME/` within that of the first one unless it says otherwise."""
         self._close()
         own = parse_scope(scope) if scope else Scope("task", name)
+        self._goes_on = False
         self._task = self._draft.tasks[name] = Task(name, own, kind, parameters)
         self._draft.scopes.setdefault(own, self._main)
         return self
@@ -109,7 +111,13 @@ class Builder(Statements):
     # blocks
 
     def block(
-        self, actor: str = "system", *, name: str | None = None, step: int | None = None, task: str | None = None
+        self,
+        actor: str = "system",
+        *,
+        name: str | None = None,
+        step: int | None = None,
+        task: str | None = None,
+        origin: Origin = NOWHERE,
     ) -> Self:
         """Begin a block; the one before goes on to it."""
         self._close()
@@ -118,7 +126,7 @@ class Builder(Statements):
         if self._goes_on:
             body, before = self._draft.blocks[-1]
             self._draft.blocks[-1] = body, attrs.evolve(before, terminator=Goto(label))
-        self._head = Block(label, Actor(kind, who), step, task)
+        self._head = Block(label, Actor(kind, who), step, task, origin=origin)
         if task:
             self._draft.scopes.setdefault(Scope("task", task), self._task.scope)
         return self
@@ -135,11 +143,15 @@ class Builder(Statements):
 
     def branch(self, *blocks: str, **conditions: str) -> Self:
         """`branch block, … , block on condition`: `branch("t4", ok="t5")`."""
+        if not blocks and not conditions:
+            raise UsageError("a branch needs at least one block to go to")
         arms = [Arm(block) for block in blocks] + [Arm(block, condition) for condition, block in conditions.items()]
         return self.terminate(Branch(tuple(arms)))
 
     def fork(self, *blocks: str, join: str) -> Self:
         """`fork block, … join block`."""
+        if not blocks:
+            raise UsageError("a fork needs at least one arm")
         return self.terminate(Fork(blocks, join))
 
     def call(self, task: str, *arguments: Seen, then: str, result: str | None = None, id: str | None = None) -> Self:

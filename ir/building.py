@@ -8,6 +8,7 @@ from typing import Any, Self
 import attrs
 
 from .cells import Cell, Place, Scope
+from .diagnostics import UsageError
 from .instructions import (
     EXPOSURE,
     Add,
@@ -27,7 +28,7 @@ from .instructions import (
 )
 from .origin import NOWHERE, Origin
 from .paths import parse_cell, parse_place
-from .values import Value
+from .values import UNKNOWN, Value, is_value
 
 #: A cell that is read, or that and the id of the entry that was seen there.
 Seen = str | tuple[str, str]
@@ -59,29 +60,34 @@ class Statements(ABC):
 
     def at(self, **origin: Any) -> Self:
         """Give the next instruction an origin: `event="evt_1"`, `observed=…`, `version=2`."""
+        for time in (origin.get("observed"), origin.get("recorded")):
+            if time is not None and time.tzinfo is None:
+                raise UsageError(f"{time} names no zone; give it one, such as time.replace(tzinfo=UTC)")
         self._origin = Origin(**origin)
         return self
 
     def set(self, cell: str, value: Value, *, id: str | None = None, maybe: bool = False) -> Self:
         """`cell = set value`."""
-        return self._add(Set(target=self._place(cell), value=value, id=id, maybe=maybe))
+        return self._add(Set(target=self._place(cell), value=_checked(value), id=id, maybe=maybe))
 
     def derive(self, cell: str, value: Value, *premises: Seen, id: str | None = None, maybe: bool = False) -> Self:
         """`cell = derive value from premises`."""
         read = self._operands(premises)
-        return self._add(Derive(target=self._place(cell), value=value, premises=read, id=id, maybe=maybe))
+        return self._add(Derive(target=self._place(cell), value=_checked(value), premises=read, id=id, maybe=maybe))
 
     def append(self, cell: str, value: Value, *, id: str | None = None, maybe: bool = False) -> Self:
         """`cell = append value`."""
-        return self._add(Append(target=self._place(cell), value=value, id=id, maybe=maybe))
+        return self._add(Append(target=self._place(cell), value=_checked(value), id=id, maybe=maybe))
 
-    def add(self, cell: str, amount: float, *, id: str | None = None, maybe: bool = False) -> Self:
-        """`cell = add amount`."""
+    def add(self, cell: str, amount: Value, *, id: str | None = None, maybe: bool = False) -> Self:
+        """`cell = add amount`, a number or `?`."""
+        if amount is not UNKNOWN and (isinstance(amount, bool) or not isinstance(amount, (int, float))):
+            raise UsageError(f"only a number can be added, not {amount!r}")
         return self._add(Add(target=self._place(cell), value=amount, id=id, maybe=maybe))
 
     def default(self, cell: str, value: Value, *, id: str | None = None, maybe: bool = False) -> Self:
         """`cell = default value`."""
-        return self._add(Default(target=self._place(cell), value=value, id=id, maybe=maybe))
+        return self._add(Default(target=self._place(cell), value=_checked(value), id=id, maybe=maybe))
 
     def delete(self, cell: str, *, id: str | None = None, maybe: bool = False) -> Self:
         """`delete cell`."""
@@ -134,3 +140,10 @@ class Statements(ABC):
 
     def _cell(self, text: str) -> Cell:
         return parse_cell(text, self._scope)
+
+
+def _checked(value: Value) -> Value:
+    """A value that can be written down."""
+    if not is_value(value):
+        raise UsageError(f"{value!r} is no JSON value")
+    return value

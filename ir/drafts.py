@@ -13,7 +13,7 @@ from .values import Value
 
 @attrs.define
 class Draft:
-    """What is known of a program before its end.
+    """What is known of a program before its end; `at` is the name or the number of the block it stands at.
 
     Only then are ids given to entries that have none, so that none is given one that a later block claims, and calls
     find their tasks wherever these stand.
@@ -21,7 +21,7 @@ class Draft:
 
     name: str
     shape: Shape = "trace"
-    at: str | None = None
+    at: str | int | None = None
     scopes: dict[Scope, Scope | None] = attrs.field(factory=dict)
     declarations: list[Declaration | Requirement] = attrs.field(factory=list)
     metadata: dict[str, dict[str, Value]] = attrs.field(factory=dict)
@@ -29,14 +29,14 @@ class Draft:
     blocks: list[tuple[str, Block]] = attrs.field(factory=list)
 
     def program(self) -> Program:
-        """The program; it stands at the block named `at`, or at the last one."""
+        """The program; it stands at `at`, or at the last block."""
         first = next(iter(self.tasks.values()))
         program = Program(self.name, first.scope, shape=self.shape, task=first.name)
         self._describe(program)
         program.reserve_ids(one for _, block in self.blocks for one in ids_of(block))
         for task, block in self.blocks:
             program.append(block, task=task)
-        end = None if self.at is None else program.block_named(self.at)
+        end = program.block_named(self.at) if isinstance(self.at, str) else self.at
         if end is not None:
             program.stand_at(end)
         return program

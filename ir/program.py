@@ -38,6 +38,8 @@ class Program:
         self.body: list[str] = []
         self.version = 0
         self.edits = 0
+        #: The ends that were said to go on, by number and in that order: where the edges lie that growth added.
+        self.ends_moved: list[int] = []
         self._current: int | None = None
         self._ids_taken: set[str] = set()
         self._ids_given = 0
@@ -75,8 +77,15 @@ class Program:
     # growth
 
     def extend(self, block: Block) -> int:
-        """Add a block after the current end, to which control now goes on, and return its number."""
+        """Add a block after the current end, to which control now goes on, and return its number.
+
+        Raises ValueError where control goes on from there already.
+        """
         end = self.current_end
+        if end is not None and not isinstance(self.blocks[end].terminator, (Open, End)):
+            raise ValueError(
+                f"block {self.blocks[end].name!r} is no end to go on from: control goes on from it already"
+            )
         if end is not None:
             self.set_terminator(end, Goto(block.name))
         return self.append(block)
@@ -111,7 +120,9 @@ class Program:
             raise ValueError("a call or a return has instructions, so it is given with its block")
         self.blocks[number] = attrs.evolve(self.blocks[number], terminator=terminator)
         self.version += 1
-        if not isinstance(before, (Open, End)):
+        if isinstance(before, (Open, End)):
+            self.ends_moved.append(number)
+        else:
             self.edits += 1
 
     def stand_at(self, number: int) -> None:

@@ -13,6 +13,7 @@ from typing import Generic, Self, TypeVar
 import attrs
 
 from .cells import Cell, Scope
+from .diagnostics import UsageError
 from .entries import TOMBSTONE, Definition
 from .flow.routes import path_to_end
 from .instructions import Enter, Instruction, Leave, Mode
@@ -47,13 +48,13 @@ class State(Facts):
             self._perform(write)
         scope = ended_scope(instruction)
         if scope is not None:
-            self.end_scope(number, scope)
+            self.end_scope(number, scope, definite=not instruction.maybe)
         self.names = renames(instruction, self.names)
         self._mark(instruction)
 
-    def end_scope(self, number: int, scope: Scope) -> None:
+    def end_scope(self, number: int, scope: Scope, *, definite: bool = True) -> None:
         """The cells of a scope end; `number` is the instruction that ends it, or the last of its turn."""
-        for write in list(scope_ends(number, scope, self._places)):
+        for write in list(scope_ends(number, scope, self._places, definite=definite)):
             self._perform(write)
 
     def copy(self) -> Self:
@@ -65,12 +66,13 @@ class State(Facts):
     def join(self, arms: list[Self]) -> Self:
         """The state at the join of a fork that began in this one, from those that its arms left."""
         joined, join = self.copy(), Join(self._program, self._judge)
+        kept = self.races.intersection(*(arm.races for arm in arms))
+        joined.races = kept.union(*(arm.races - self.races for arm in arms))
         for place in dict.fromkeys(place for arm in arms for place in arm._reaching):
             before, after = self.reaching_at(place), [arm.reaching_at(place) for arm in arms]
             joined._reaching[place] = join.after(before, after)
-            if join.is_race(before, after):
+            if join.is_race(before, after, joined._reaching[place]):
                 joined.races |= {place}
-        joined.races |= frozenset().union(*(arm.races for arm in arms))
         joined.names = joined_names(self.names, [arm.names for arm in arms])
         joined.open_tasks = joined_tasks(self.open_tasks, [arm.open_tasks for arm in arms])
         return joined
@@ -92,7 +94,8 @@ class State(Facts):
         before = self.reaching_at(write.place)
         after = self._judge.after(before, write)
         self._reaching[write.place] = after if write.definite else before | after
-        if write.definite and write.place in self.races:
+        settles = write.definite and write.mode is not Mode.EXTEND and write.made in after
+        if settles and write.place in self.races:
             self.races -= {write.place}
 
     def _name_leaves(self, instruction: Instruction) -> None:
@@ -113,9 +116,10 @@ class State(Facts):
             self._reaching[cell] = frozenset(Definition(one.instruction, TOMBSTONE, cell) for one in there)
 
     def _mark(self, instruction: Instruction) -> None:
-        if isinstance(instruction, Enter):
+        """Tasks that may be open are: one that is taken up again is open once, one that may be left still is."""
+        if isinstance(instruction, Enter) and instruction.task not in self.open_tasks:
             self.open_tasks.append(instruction.task)
-        elif isinstance(instruction, Leave) and instruction.task in self.open_tasks:
+        elif isinstance(instruction, Leave) and instruction.task in self.open_tasks and not instruction.maybe:
             self.open_tasks.remove(instruction.task)
 
 
@@ -145,6 +149,8 @@ class Walk(Generic[S]):
         self._forks: list[_Forked[S]] = []
         self._calls: list[int] = []
         self._returns = False
+        self._called: str | None = None
+        self._bodies = set(program.body)
 
     def through(self, block: int) -> None:
         """One block."""
@@ -153,6 +159,7 @@ class Walk(Generic[S]):
 
     def arrive(self, block: int) -> None:
         """Come to where a block begins: back from a task, to an arm from its fork, to a join from all its arms."""
+        self._check(block)
         if self._returns:
             self._land()
         name = self._program.blocks[block].name
@@ -167,6 +174,13 @@ class Walk(Generic[S]):
         else:
             forked.arm = name
             self.state = forked.before.copy()
+
+    def _check(self, block: int) -> None:
+        if not 0 <= block < len(self._program.blocks):
+            raise UsageError(f"the path leads to block {block}; the program has {len(self._program.blocks)}")
+        if self._called is not None and self._program.body[block] != self._called:
+            raise UsageError(f"the path leads past the task {self._called!r}, which is called before")
+        self._called = None
 
     def steps(self, block: int) -> Iterator[int]:
         """One block, stopping after each of its instructions, and once more where its turn ends, with its last."""
@@ -186,7 +200,8 @@ class Walk(Generic[S]):
             self._forks.append(_Forked(terminator, self.state.copy()))
         elif isinstance(terminator, Call):
             self._calls.append(block)
-            self._returns = terminator.task not in self._program.body
+            self._returns = terminator.task not in self._bodies
+            self._called = None if self._returns else terminator.task
         elif isinstance(terminator, Return):
             self._returns = bool(self._calls)
 
@@ -207,7 +222,10 @@ def run(program: Program, path: Iterable[int] | None = None, *, authority: Autho
 
     Without a path a log is executed to its current end: the blocks from which control leads there, all arms of a fork
     included. `authority` says whose word counts for more, where that is to count. An instruction that a path comes to
-    again, in a loop, makes no second entry: sums and lists hold it once. The meaning, clause by clause:
+    again, in a loop, makes no second entry: sums and lists hold it once. Raises `UsageError` for a workflow without a
+    path, and for a path with a block that does not exist or that leaves the task out that it calls.
+
+    The meaning, clause by clause:
 
     >>> from statemem.ir import build, workflow
     >>> def held(program, *path, **options):
@@ -252,15 +270,24 @@ def run(program: Program, path: Iterable[int] | None = None, *, authority: Autho
     >>> program = build().set("color", "red").set("color", "blue", maybe=True).program
     >>> [entry.value for entry in run(program).in_force(program.entries[0].cell)]
     ['red', 'blue']
+    >>> program = build().set("order[A].n", 1).set("order[*].n", 2).program
+    >>> [entry.value for entry in run(program).in_force(program.entries[0].cell)]
+    [1, 2]
+    >>> program = build().set("a", 1).bind("it", "a").bind("it", "b", maybe=True).set("@it", 2).program
+    >>> [entry.value for entry in run(program).in_force(program.entries[0].cell)]
+    [1, 2]
 
-    7. Use. It changes nothing; a use that names an entry which is not in force acted on a stale value, which
-       `State.holds` tells.
+    7. Use. It changes nothing, whether the cell was used or merely exposed; a use that names an entry which is not in
+       force acted on a stale value, which `State.holds` tells.
 
-    >>> program = build().set("color", "red", id="e1").set("color", "blue").use(("color", "e1")).program
-    >>> run(program).holds(program.entries[0])
-    False
+    >>> program = build().set("color", "red", id="e1").set("color", "blue").use(("color", "e1")).expose("color").program
+    >>> run(program).holds(program.entries[0]), held(program)
+    (False, {'color': 'blue'})
 
-    8. Order. Within an instruction reads come before writes, so that a default looks at what was there before it.
+    8. Order. Within an instruction reads come before writes: a sum that rests on itself looks at what was there.
+
+    >>> held(build().set("n", 1).add("n", 1).default("n", 5).program)
+    {'n': 2}
 
     9. Same. From there on the facts of both names are the class's; a write to one name replaces what the other held.
 
@@ -294,6 +321,8 @@ def run(program: Program, path: Iterable[int] | None = None, *, authority: Autho
     >>> held(returns, 0, 2, 1)
     {'size': 42, 'label': ?}
     """
+    if path is None and not program.is_trace:
+        raise UsageError(f"{program.name!r} is a workflow, through which many ways lead: say which, run(program, path)")
     walk = Walk(program, State(program, universe(program), authority))
     for block in path_to_end(program) if path is None else path:
         walk.through(block)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import attrs
 
-from .cells import Cell, Place, Scope, name
+from .cells import Cell, Place, Scope, bare_or_quoted, name
 from .instructions import Derive, Enter, Instruction, Leave, Operand
 from .origin import NOWHERE, Origin
 from .values import UNKNOWN
@@ -84,7 +84,7 @@ class Call:
                 target=Cell(scope, (name(parameter),)),
                 value=UNKNOWN,
                 premises=(argument,),
-                id=f"{self.id}/{parameter}",
+                id=f"{self.id}/{bare_or_quoted(parameter)}",
                 origin=self.origin,
             )
             for parameter, argument in zip(parameters, self.arguments, strict=False)

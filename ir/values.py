@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from .cells import Segment, key, name
+from .cells import Segment, key, name, nfc
 from .identity import element_key
 
 Value = Any
@@ -27,6 +28,21 @@ class _Unknown:
 
 UNKNOWN: Final = _Unknown()
 Leaf = tuple[tuple[Segment, ...], Value]
+
+
+def is_value(value: Any) -> bool:
+    """Whether something is a JSON value, `?` at any depth allowed.
+
+    >>> is_value({"a": [1, UNKNOWN]}), is_value((1, 2)), is_value(float("nan"))
+    (True, False, False)
+    """
+    if isinstance(value, dict):
+        return all(isinstance(field, str) and is_value(item) for field, item in value.items())
+    if isinstance(value, list):
+        return all(map(is_value, value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or value is UNKNOWN or isinstance(value, (str, int))
 
 
 def canonical(value: Value) -> object:
@@ -76,6 +92,23 @@ def flatten(value: Value) -> list[Leaf]:
         else:
             leaves.append((path, item))
     return leaves
+
+
+def with_leaf(value: Value, path: tuple[Segment, ...], leaf: Value, label: str = "") -> Value:
+    """A value that has another leaf at a path of `flatten`.
+
+    >>> with_leaf({"items": [{"id": "a", "n": 1}]}, (name("items"), key("a"), name("n")), 2)
+    {'items': [{'id': 'a', 'n': 2}]}
+    """
+    if not path:
+        return leaf
+    if isinstance(value, dict):
+        return {
+            text: with_leaf(item, path[1:], leaf, text) if nfc(text) == path[0].text else item
+            for text, item in value.items()
+        }
+    field = element_key(label, value) or ""
+    return [with_leaf(item, path[1:], leaf, label) if nfc(str(item[field])) == path[0].text else item for item in value]
 
 
 def _parts(label: str, value: Value) -> Iterator[tuple[Segment, str, Value]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import count
 
 import attrs
 
@@ -117,9 +118,16 @@ class _Hiding(Rewriter):
 
     def __init__(self, masker: Masker) -> None:
         self._masker = masker
+        self._named: dict[tuple[Name, str], str] = {}
 
     def name(self, text: str, kind: Name) -> str:
-        return mask_text(text)
+        """A masked name; two tasks or blocks that would be called alike are counted, so as to stay two."""
+        masked = mask_text(text)
+        if masked == text or kind not in (Name.TASK, Name.BLOCK):
+            return masked
+        taken = [one for (of, other), one in self._named.items() if of is kind and other != text]
+        number = next(n for n in count(1) if (masked if n == 1 else f"{masked} ({n})") not in taken)
+        return self._named.setdefault((kind, text), masked if number == 1 else f"{masked} ({number})")
 
     def scope(self, scope: Scope) -> Scope:
         return scope._replace(key=mask_text(scope.key))

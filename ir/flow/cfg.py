@@ -7,7 +7,9 @@ control comes back from the task it calls; landings are numbered behind the bloc
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain as joined
 from typing import TYPE_CHECKING
 
 from ..program import Program
@@ -36,6 +38,7 @@ class ControlFlow:
     def _build(self) -> None:
         program = self._program
         self.version, self._edits = program.version, program.edits
+        self._ends_seen = len(program.ends_moved)
         calls = [number for number, block in enumerate(program.blocks) if isinstance(block.terminator, Call)]
         #: The block of the call behind every landing.
         self.landings: dict[int, int] = dict(enumerate(calls, len(program.blocks)))
@@ -103,46 +106,62 @@ class ControlFlow:
         """Bring the graph up to its program; whether it was enough to look at what was added.
 
         Added are blocks, and edges from blocks that were ends or led to a block that did not exist yet. A graph with
-        calls, and that of a program that was edited, is built anew; the order, the chains and the loops are made anew
-        when they are asked for, but where the new blocks go straight on from the last one of the order.
+        calls, and that of a program that was edited, is built anew. Where new blocks go straight on from ends, the
+        chains that end there become longer; else the chains and the loops are made anew when they are asked for.
         """
         program, known = self._program, len(self.successors)
         if self._edits != program.edits or self.landings or self._calls_from(known):
             self._build()
             return False
         found = (self._lost.pop(block.name, ()) for block in program.blocks[known:])
-        waiting = self.ends.union(*found)
+        changed = set(program.ends_moved[self._ends_seen :]).union(*found, range(known, len(program.blocks)))
         self._add_nodes(len(program.blocks) - known)
-        for number in (*waiting, *range(known, len(program.blocks))):
+        for number in changed:
             self.successors[number].clear()
             self._connect_block(number)
-        if not self._goes_straight_on(known):
+        if self._go_straight_on(changed, known):
+            self._carry_on(known)
+        else:
             self._forget_orders()
-        self.version = program.version
+        self.version, self._ends_seen = program.version, len(program.ends_moved)
         return True
 
     def _calls_from(self, first: int) -> bool:
         return any(isinstance(block.terminator, Call) for block in self._program.blocks[first:])
 
-    def _goes_straight_on(self, first: int) -> bool:
-        """Carries order and chains on where each new node comes after the one before alone, and nothing after both."""
-        if "chains" not in self.__dict__ or not self.chains:
+    def _go_straight_on(self, changed: Iterable[int], first: int) -> bool:
+        """Whether chains were made, changed nodes lead to new ones only, and each of these prolongs a line of nodes."""
+        return (
+            "chains" in self.__dict__
+            and all(target >= first for number in changed for target in self.successors[number])
+            and all(map(self._prolongs, range(first, len(self.successors))))
+        )
+
+    def _prolongs(self, number: int) -> bool:
+        """Whether a node comes after a single earlier one, alone; the first one of a task is an entry."""
+        before, body = self.predecessors[number], self._program.body
+        if len(before) != 1 or before[0] >= number:
             return False
-        new = range(first, len(self.successors))
-        last = self.order[-1]
-        for number in new:
-            if self.predecessors[number] != [last] or self.successors[last] != [number]:
-                return False
-            last = number
-        if self.successors[last]:
-            return False
-        self.order.extend(new)
-        self.chains[-1].extend(new)
-        return True
+        return self.successors[before[0]] == [number] and body[before[0]] == body[number]
+
+    def _carry_on(self, first: int) -> None:
+        """Append each new node to the chain before it: in reverse post-order it stands right behind the end of that.
+
+        What goes on from a node that nothing reaches is in no chain either.
+        """
+        for number in range(first, len(self.successors)):
+            chain = self._chain_to.pop(self.predecessors[number][0], None)
+            if chain is not None:
+                self.chains[chain].append(number)
+                self.carried_on.append((chain, number))
+                self._chain_to[number] = chain
+        self.__dict__.pop("order", None)
 
     def _forget_orders(self) -> None:
         self.reorderings += 1
-        for name in ("entries", "order", "chains", "loops"):
+        #: The chains that became longer since they were made, each with the node that was appended, in that order.
+        self.carried_on: list[tuple[int, int]] = []
+        for name in ("entries", "order", "chains", "_chain_to", "loops"):
             self.__dict__.pop(name, None)
 
     # orders, made when first asked for
@@ -161,7 +180,11 @@ class ControlFlow:
 
     @cached_property
     def order(self) -> list[int]:
-        """A reverse post-order of the nodes that can be reached from an entry.
+        """A reverse post-order of the nodes that can be reached from an entry: one chain after the other."""
+        return list(joined.from_iterable(self.chains))
+
+    def _reverse_post_order(self) -> list[int]:
+        """The order from the entries on.
 
         Iterative, since a log can be a million blocks deep.
         """
@@ -186,12 +209,17 @@ class ControlFlow:
     def chains(self) -> list[list[int]]:
         """Maximal runs of reachable nodes with one way in and one way out, in reverse post-order."""
         chains: list[list[int]] = []
-        for node in self.order:
+        for node in self._reverse_post_order():
             if chains and self._continues(chains[-1][-1], node):
                 chains[-1].append(node)
             else:
                 chains.append([node])
         return chains
+
+    @cached_property
+    def _chain_to(self) -> dict[int, int]:
+        """The number of each chain by its last node."""
+        return {nodes[-1]: chain for chain, nodes in enumerate(self.chains)}
 
     def _continues(self, last: int, node: int) -> bool:
         return self.successors[last] == [node] and self.predecessors[node] == [last] and node not in self.entries

@@ -1,8 +1,10 @@
 """Footprints: which places each chain of a program reads before it replaces them, reads at all, replaces.
 
 They are neutral, in that they say nothing of what an analysis makes of them: for liveness an exposed place is one that
-is live before the chain, a replaced one that is not. They are kept up with a program that grows, each new block at the
-cost of its own operands and of those before that overlap a place it is the first to write.
+is live before the chain, a replaced one that is not exposed is not; but footprints know of no ranks, and where some
+definition of a place may outrank what the chain writes, the value before lives on in spite of being replaced. They are
+kept up with a program that grows, each new block at the cost of its own operands and of those before that overlap a
+place it is the first to write.
 """
 
 from __future__ import annotations
@@ -76,8 +78,10 @@ _Access = tuple[How | Mode, bool, bool]
 class Footprints:
     """The footprints of the chains of a program, in the order of the chains; places count as assignments name them.
 
-    A place is a leaf that some assignment writes; `united` says whether the program unites entities, so that a place
-    may have other names. What may not happen, a default, and what stands below a wildcard replace nothing.
+    A place is a leaf that some assignment writes. They are numbered as they come to be known: where another chain than
+    the last one grew, in another order than where all was there at once. `united` says whether the program unites
+    entities, so that a place may have other names. What may not happen, a default, and what stands below a wildcard
+    replace nothing.
     """
 
     def __init__(self, program: Program, flow: ControlFlow) -> None:
@@ -93,30 +97,28 @@ class Footprints:
         self._accessed = Places()
         self._accesses: dict[Cell, dict[tuple[int, _Access], int]] = defaultdict(dict)
         self._moment = 0
-        self._nodes = 0
         self._reorderings = self._flow.reorderings
-        self._take()
+        for chain, nodes in enumerate(self._flow.chains):
+            self.chains.append(Footprint())
+            for node in nodes:
+                self._take_node(chain, node)
+        self._taken = len(self._flow.carried_on)
 
     def grow(self) -> bool:
         """Bring the footprints up to their program and its graph; whether it was enough to look at what was added."""
         self._flow.grow()
         straight = self._flow.reorderings == self._reorderings
         if straight:
-            self._take()
+            self._take_new()
         else:
             self._build()
         return straight
 
-    def _take(self) -> None:
-        """Go through the nodes of the last chain that are new, or of all chains at first."""
-        chains = self._flow.chains
-        for chain in range(max(len(self.chains) - 1, 0), len(chains)):
-            if chain == len(self.chains):
-                self.chains.append(Footprint())
-                self._nodes = 0
-            for node in chains[chain][self._nodes :]:
-                self._take_node(chain, node)
-            self._nodes = len(chains[chain])
+    def _take_new(self) -> None:
+        """Go through the nodes by which chains became longer."""
+        for chain, node in self._flow.carried_on[self._taken :]:
+            self._take_node(chain, node)
+        self._taken = len(self._flow.carried_on)
 
     def _take_node(self, chain: int, node: int) -> None:
         numbers = self._flow.executed(node)

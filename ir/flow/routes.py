@@ -26,29 +26,35 @@ def path_to(program: Program, flow: ControlFlow, block: int) -> list[int]:
 
 
 class _Route:
+    """Ways back along first predecessors; to the join of a fork they lead through one way along each of its arms."""
+
     def __init__(self, program: Program, flow: ControlFlow) -> None:
         self._flow = flow
         self._forks: dict[int, int] = {}
         for number, one in enumerate(program.blocks):
             join = program.block_named(one.terminator.join) if isinstance(one.terminator, Fork) else None
             if join is not None:
-                self._forks[join] = number
-        self._seen: set[int] = set()
+                self._forks.setdefault(join, number)
 
-    def to(self, block: int, stops: Collection[int] = ()) -> list[int]:
-        """The way to a block from the start, or from the last of `stops` on it."""
-        backwards: list[int] = []
+    def to(self, block: int, starts: Collection[int] = ()) -> list[int]:
+        """The way to a block from the start, or from the last of `starts` on it."""
+        backwards: dict[int, None] = {}
         current: int | None = block
-        while current is not None and current not in self._seen:
-            self._seen.add(current)
-            backwards.append(current)
-            fork = self._forks.get(current)
-            if current in stops:
+        while current is not None and current not in backwards:
+            backwards[current] = None
+            if current in starts:
                 break
-            if fork is not None and fork not in self._seen:
-                for last in reversed(self._flow.predecessors[current]):
-                    backwards.extend(reversed(self.to(last, self._flow.successors[fork])))
+            fork = self._forks.get(current)
+            if fork is not None and fork not in backwards:
+                backwards.update(dict.fromkeys(reversed(self._arms(current, fork))))
                 current = fork
             else:
                 current = next(iter(self._flow.predecessors[current]), None)
-        return backwards[::-1]
+        return list(backwards)[::-1]
+
+    def _arms(self, join: int, fork: int) -> list[int]:
+        """One way along each arm that comes to the join, in the order of the arms."""
+        starts = self._flow.successors[fork]
+        ways = [self.to(last, starts) for last in self._flow.predecessors[join]]
+        first = {way[0]: way for way in reversed(ways)}
+        return [block for start in starts for block in first.get(start, ())]

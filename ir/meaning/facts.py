@@ -9,7 +9,7 @@ from ..entries import Definition, Entry, never_assigned
 from ..instructions import Add, Append
 from ..origin import Authority
 from ..program import Program
-from ..values import Value
+from ..values import UNKNOWN, Value
 from .force import Definitions, Judge
 from .names import Names
 from .places import Places
@@ -51,11 +51,11 @@ class Facts:
         >>> [entry.value for entry in run(program).in_force(program.entries[0].cell)]
         ['white']
         """
-        return self._entries(place, self.defined(place))
+        return self._entries(self.defined(place))
 
     def history(self, place: Place) -> list[Entry]:
         """The entries that reach a place but are outranked there, oldest first."""
-        return self._entries(place, self.reaching(place) - self.defined(place))
+        return self._entries(self.reaching(place) - self.defined(place))
 
     def defined(self, place: Place) -> Definitions:
         """The definitions in force at a place, tombstones included; second names of an entity are judged as one."""
@@ -78,7 +78,7 @@ class Facts:
 
     def held(self, cell: Cell) -> list[Entry]:
         """The entries in force at one place itself, not above or below it."""
-        return self._entries(cell, self._judge.in_force(self.reaching_at(cell)))
+        return self._entries(self._judge.in_force(self.reaching_at(cell)))
 
     def value(self, place: Place) -> Value:
         """The value of a leaf: the latest in force, a list where entries were appended, None where nothing is."""
@@ -91,7 +91,7 @@ class Facts:
         held = {cell: self.held(cell) for cell in self._places.in_scope(scope)}
         return {path_text(cell.path): fold(self._program, entries) for cell, entries in held.items() if entries}
 
-    def _entries(self, place: Place, definitions: Iterable[Definition]) -> list[Entry]:
+    def _entries(self, definitions: Iterable[Definition]) -> list[Entry]:
         found = (self._program.entry_of(one) for one in sorted(definitions))
         return [entry for entry in found if entry is not None]
 
@@ -109,8 +109,14 @@ def fold(program: Program, entries: list[Entry]) -> Value:
             value = [*value, entry.value] if isinstance(value, list) else [value, entry.value]
         elif isinstance(instruction, Append):
             value = [entry.value]
-        elif isinstance(instruction, Add) and isinstance(value, (int, float)):
-            value = value + entry.value
+        elif isinstance(instruction, Add) and position:
+            value = _sum(value, entry.value)
         else:
             value = entry.value
     return value
+
+
+def _sum(value: Value, amount: Value) -> Value:
+    """A sum of numbers; of anything else nobody knows it."""
+    are_numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, amount))
+    return value + amount if are_numbers else UNKNOWN

@@ -43,9 +43,12 @@ class Join:
         """Whether a write surely happened in its arm, which kept nothing from before that it would have replaced."""
         return not one.yields and all(old.yields or self._judge.survives(old, one) for old in kept)
 
-    def is_race(self, before: Definitions, arms: Sequence[Definitions]) -> bool:
-        """Whether two arms wrote a place so that their order would tell; two that only add to it may do so in any."""
-        wrote = [frozenset(one for one in arm - before if one.instruction != NEVER) for arm in arms]
+    def is_race(self, before: Definitions, arms: Sequence[Definitions], after: Definitions) -> bool:
+        """Whether two arms wrote a place so that their order would tell; two that only add to it may do so in any.
+
+        Where rank has decided, so that one arm alone is left in force, there is none.
+        """
+        wrote = [frozenset(one for one in (arm - before) & after if one.instruction != NEVER) for arm in arms]
         writing = [made for made in wrote if made]
         replaced = any(not self._extends(one) for made in writing for one in made)
         return len(writing) > 1 and replaced and len({self._statements(made) for made in writing}) > 1

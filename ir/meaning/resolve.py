@@ -105,11 +105,11 @@ def _gone(number: int, place: Cell) -> Definition:
     return Definition(number, TOMBSTONE, place)
 
 
-def scope_ends(number: int, scope: Scope, places: Places) -> Iterator[PlaceWrite]:
+def scope_ends(number: int, scope: Scope, places: Places, *, definite: bool = True) -> Iterator[PlaceWrite]:
     """The places that end with a scope."""
     for place in places.in_scope(scope):
         ended = Definition(number, ENDED, place)
-        yield PlaceWrite(place, Mode.END, ended, ended, True)
+        yield PlaceWrite(place, Mode.END, ended, ended, definite)
 
 
 def ended_scope(instruction: Instruction) -> Scope | None:

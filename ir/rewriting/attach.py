@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import accumulate
 
 import attrs
 
 from ..blocks import Block, ids_of
-from ..cells import Scope
+from ..cells import Reference, Scope
 from ..declarations import Declaration, Requirement
 from ..diagnostics import UsageError
 from ..drafts import Draft
+from ..instructions import Bind, Enter, Instruction, places
 from ..origin import Origin
 from ..program import Program
 from ..terminators import Goto
 from .rewriter import Name, Rewriter
+
+#: Names of which each belongs to one part alone, by what they name; beside those of the rewriter two more.
+_Names = dict[str, set[str]]
+_SESSION, _GROUP = "session", "group"
+
+#: What the keys of scopes name that belong to one log.
+_KEYS = {"session": _SESSION, "task": Name.TASK.value, "turn": Name.BLOCK.value}
 
 
 def attach(programs: Sequence[Program], name: str, *, user: str | None = None) -> Program:
     """One program of the logs of one user.
 
     Logs come in the order of their first dated instructions; undated ones stay where they were given. Where a log has
-    no user of its own, `user` names the one they share. A session, task, block or entry that is called as one of an
-    earlier log gets the number of its log behind its name; entities in the user's scope are the same in all. Steps are
-    counted on, and the end of each log goes on to the next.
+    no user of its own, `user` names the one they share; sessions without a parent belong to it too. A session, task,
+    block, entry, reference or group of calls that is called as one of an earlier log gets the number of its log behind
+    its name, and a task keeps its kind; entities in the user's scope are the same in all. Steps are counted on, if a
+    log has any, and the end of each log goes on to the next.
 
     Raises `UsageError` for workflows, and where the logs are of different users and `user` does not say which.
 
@@ -39,13 +49,9 @@ def attach(programs: Sequence[Program], name: str, *, user: str | None = None) -
         raise UsageError("only logs can be attached to one another, no workflows")
     if not programs:
         raise UsageError("there are no logs to attach")
-    joined = Draft(name)
-    shared = _user(programs, user)
-    end: int | None = None
-    for number, program in enumerate(_by_time(programs), 1):
-        end = _add(joined, _Renamed(joined, number, program, shared).program(program), end)
-    if end is not None and end != len(joined.blocks) - 1:
-        joined.at = joined.blocks[end][1].name
+    joined = _Joined(name, _user(programs, user), counted=len(programs) > 1 and any(map(_has_steps, programs)))
+    for program in _by_time(programs):
+        joined.add(program)
     return joined.program()
 
 
@@ -82,78 +88,168 @@ def _begin(program: Program) -> datetime | None:
     return next((time for one in origins for time in (one.observed or one.recorded,) if time is not None), None)
 
 
-class _Renamed(Rewriter):
-    """Gives the parts of one log names that no log before has."""
+def _has_steps(program: Program) -> bool:
+    return any(block.step is not None for block in program.blocks)
 
-    def __init__(self, joined: Draft, number: int, program: Program, user: Scope | None) -> None:
+
+class _Joined:
+    """The logs put together so far, with all names they have taken."""
+
+    def __init__(self, name: str, user: Scope | None, *, counted: bool) -> None:
+        self._draft = Draft(name)
+        self._user = user
+        self._counted = counted
+        self._number = 0
+        self._taken: _Names = {}
+        self._declared: set[Declaration | Requirement] = set()
+        self._latest: int | None = None
+        self._end: int | None = None
+
+    def add(self, program: Program) -> None:
+        """Put a log behind those before, whose current end goes on to it."""
+        self._number += 1
+        own = _names(program)
+        steps = self._steps(program) if self._counted else {}
+        renamed = _Renamed(program, self._number, self._taken, own, steps, self._user).program(program)
+        self._describe(renamed)
+        self._go_on(renamed)
+        for kind, names in own.items():
+            self._taken.setdefault(kind, set()).update(names)
+
+    def program(self) -> Program:
+        """All of them as one; it stands where the last one does."""
+        self._draft.at = self._end
+        return self._draft.program()
+
+    def _steps(self, program: Program) -> dict[str, int]:
+        """The steps of the blocks of a log, by their names, each later than those of all logs before."""
+        steps = _steps_of(program)
+        shift = 0 if self._latest is None else self._latest + max(0, 1 - min(steps, default=1))
+        counted = {block.name: step + shift for block, step in zip(program.blocks, steps, strict=True)}
+        self._latest = max(counted.values(), default=self._latest)
+        return counted
+
+    def _describe(self, program: Program) -> None:
+        scopes = self._draft.scopes
+        for scope, parent in program.scopes.items():
+            scopes[scope] = scopes.get(scope) or parent or (self._user if scope.kind == "session" else None)
+        self._draft.tasks.update(program.tasks)
+        self._draft.metadata.update(program.metadata)
+        declared: list[Declaration | Requirement] = [*program.declarations, *program.requirements]
+        self._draft.declarations += [one for one in declared if one not in self._declared]
+        self._declared.update(declared)
+
+    def _go_on(self, program: Program) -> None:
+        blocks = self._draft.blocks
+        if self._end is not None and program.blocks:
+            body, block = blocks[self._end]
+            blocks[self._end] = body, attrs.evolve(block, terminator=Goto(program.blocks[0].name))
+        if program.current_end is not None:
+            self._end = len(blocks) + program.current_end
+        blocks += zip(program.body, program.blocks, strict=True)
+
+
+def _steps_of(program: Program) -> list[int]:
+    """The step of each block of a log: its own, else its position, kept between the stated steps nearest to it."""
+    stated = [block.step for block in program.blocks]
+    before = accumulate(stated, _nearest)
+    after = list(accumulate(reversed(stated), _nearest))[::-1]
+    numbered = enumerate(zip(before, after, strict=True))
+    return [_between(low, program.step_of(number), high) for number, (low, high) in numbered]
+
+
+def _nearest(last: int | None, step: int | None) -> int | None:
+    return last if step is None else step
+
+
+def _between(low: int | None, step: int, high: int | None) -> int:
+    capped = step if high is None else min(step, high)
+    return capped if low is None else max(capped, low)
+
+
+class _Renamed(Rewriter):
+    """Gives the parts of one log names that no log before has; `own` are those it has, and gets the new ones."""
+
+    def __init__(
+        self, program: Program, number: int, taken: _Names, own: _Names, steps: dict[str, int], user: Scope | None
+    ) -> None:
         self._suffix = f"-{number}"
-        self._taken = _names(joined.tasks, joined.scopes, (block for _, block in joined.blocks), joined.metadata)
-        self._own = _names(program.tasks, program.scopes, program.blocks, program.metadata)
-        self._new: dict[tuple[Name, str], str] = {}
+        self._taken = taken
+        self._own = own
+        self._new: dict[tuple[str, str], str] = {}
         self._owners = _owners(program) if user is not None else set()
         self._user = user
-        self._sessions = {scope for scope in joined.scopes if scope.kind == "session"}
-        self._steps = max((block.step or 0 for _, block in joined.blocks), default=0)
+        self._steps = steps
+        self._with_kind = set(_tasks_with_kind(program))
 
     def name(self, text: str, kind: Name) -> str:
         """An entry that is a part of a whole keeps the path behind the whole's new name."""
-        taken = self._taken.get(kind, ())
         whole, slash, path = text.partition("/")
-        if kind is Name.ENTRY and slash and whole in taken:
-            return f"{self._renamed(whole, kind)}/{path}"
-        return self._renamed(text, kind) if text in taken else text
+        if kind is Name.ENTRY and slash and whole in self._taken.get(kind.value, ()):
+            return f"{self._free(whole, kind.value)}/{path}"
+        return self._free(text, kind.value)
 
     def scope(self, scope: Scope) -> Scope:
         if scope in self._owners and self._user is not None:
             return self._user
-        if scope.kind in ("task", "turn"):
-            return Scope(scope.kind, self.name(scope.key, Name.TASK if scope.kind == "task" else Name.BLOCK))
-        if scope in self._sessions:
-            return Scope(scope.kind, self._free(scope.key, {one.key for one in self._sessions}))
-        return scope
+        kind = _KEYS.get(scope.kind)
+        return scope if kind is None else Scope(scope.kind, self._free(scope.key, kind))
 
     def block(self, block: Block) -> Block:
-        step = None if block.step is None else block.step + self._steps
-        return attrs.evolve(super().block(block), step=step)
+        return attrs.evolve(super().block(block), step=self._steps.get(block.name, block.step))
 
-    def _renamed(self, text: str, kind: Name) -> str:
-        """The new name of a part, the same each time it is asked for."""
+    def origin(self, origin: Origin) -> Origin:
+        if origin.group is None:
+            return origin
+        return attrs.evolve(origin, group=self._free(origin.group, _GROUP))
+
+    def instruction(self, one: Instruction) -> Instruction:
+        """A task is of the kind of its name where none is stated, also when that becomes another."""
+        if not isinstance(one, Enter) or one.task in self._with_kind or self.name(one.task, Name.TASK) == one.task:
+            return super().instruction(one)
+        return super().instruction(attrs.evolve(one, kind=one.task))
+
+    def _free(self, text: str, kind: str) -> str:
+        """A name, or a new one if a log before has it: the same each time it is asked for."""
+        taken = self._taken.get(kind, ())
+        if text not in taken:
+            return text
         if (kind, text) not in self._new:
-            new = self._free(text, self._taken[kind], self._own[kind])
+            new = text + self._suffix
+            while new in taken or new in self._own[kind]:
+                new += self._suffix
             self._own[kind].add(new)
             self._new[kind, text] = new
         return self._new[kind, text]
 
-    def _free(self, text: str, *taken: Collection[str]) -> str:
-        text += self._suffix
-        while any(text in names for names in taken):
-            text += self._suffix
-        return text
+
+def _tasks_with_kind(program: Program) -> Iterator[str]:
+    """The tasks of which the log says what kind they are."""
+    yield from (task.name for task in program.tasks.values() if task.kind is not None)
+    yield from (one.task for one in program.instructions if isinstance(one, Enter) and one.kind is not None)
 
 
-def _names(
-    tasks: Iterable[str], scopes: Iterable[Scope], blocks: Iterable[Block], described: Iterable[str]
-) -> dict[Name, set[str]]:
+def _names(program: Program) -> _Names:
     """The names of a program that only one part may have."""
-    found = list(blocks)
-    return {
-        Name.TASK: {*tasks, *(scope.key for scope in scopes if scope.kind == "task")},
-        Name.BLOCK: {block.name for block in found},
-        Name.ENTRY: {*described, *(one for block in found for one in ids_of(block))},
+    scopes = {scope for pair in program.scopes.items() for scope in pair if scope is not None}
+    origins = [*(block.origin for block in program.blocks), *(one.origin for one in program.instructions)]
+    found: _Names = {
+        Name.TASK.value: set(program.tasks),
+        Name.BLOCK.value: {block.name for block in program.blocks},
+        Name.ENTRY.value: {*program.metadata, *(one for block in program.blocks for one in ids_of(block))},
+        Name.REFERENCE.value: set(_references(program)),
+        _SESSION: set(),
+        _GROUP: {origin.group for origin in origins if origin.group is not None},
     }
+    for scope in scopes:
+        if scope.kind in _KEYS:
+            found[_KEYS[scope.kind]].add(scope.key)
+    return found
 
 
-def _add(joined: Draft, program: Program, end: int | None) -> int | None:
-    """Put a log behind those before, whose current end goes on to it; return the current end of all."""
-    first = len(joined.blocks)
-    if end is not None and program.blocks:
-        body, block = joined.blocks[end]
-        joined.blocks[end] = body, attrs.evolve(block, terminator=Goto(program.blocks[0].name))
-    for scope, parent in program.scopes.items():
-        joined.scopes[scope] = joined.scopes.get(scope) or parent
-    joined.tasks.update(program.tasks)
-    declared: list[Declaration | Requirement] = [*program.declarations, *program.requirements]
-    joined.declarations += [one for one in declared if one not in joined.declarations]
-    joined.metadata.update(program.metadata)
-    joined.blocks += zip(program.body, program.blocks, strict=True)
-    return end if program.current_end is None else first + program.current_end
+def _references(program: Program) -> Iterator[str]:
+    """The references that a program binds or names."""
+    for one in program.instructions:
+        if isinstance(one, Bind):
+            yield one.reference
+        yield from (place.name for place in places(one) if isinstance(place, Reference))

@@ -6,220 +6,172 @@ withdrawn value is in force again, since nothing replaces it any more.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable
 
 import attrs
 
-from ..cells import Cell, Place, Scope, Segment
+from ..cells import Cell
 from ..diagnostics import UsageError, suggestion
-from ..instructions import Instruction, Operand, Same, Use
-from ..origin import NOWHERE, Actor, Origin
+from ..entries import Entry
+from ..instructions import Assignment, Instruction, Operand, Same, Use
 from ..program import Program
-from ..values import UNKNOWN, Value, dumps
-from .rewriter import Name, Rewriter
-
-#: A shorter text is taken out only where it stands by itself.
-_SHORT = 4
+from ..values import UNKNOWN, Value, dumps, with_leaf
+from .redaction import SHORT, Redactor
+from .rewriter import Rewriter
 
 
 def redact(program: Program, text: str) -> list[int]:
-    """Take a text out of a program: out of every value that holds it, of every key, name and origin.
+    """Take a text out of a program: out of every value, key, name and text of an origin that holds it.
 
-    A value that holds it becomes `?`, in a name it becomes `redacted`, numbered where that is taken. It is looked for
-    whatever its case, and as a number too. Returns the numbers of the blocks that were changed. The program is looked
-    through as a whole afterwards; raises `UsageError` for a text that is no text or is a word of the IR itself, and
-    leaves the program as it was.
+    In its place stands `redacted-1`, or another word that the program does not hold yet: the same for one spelling, so
+    that what was one stays one and what was two stays two. It is looked for whatever its case and however its letters
+    are composed, and as a number too, which then is that word as well. If it is shorter than four characters, it is
+    taken out only where it stands by itself. The numbers and times of origins say where and when, and stay. Returns the
+    numbers of the blocks that were changed.
+
+    The result is looked through as a whole; raises `UsageError`, and leaves the program as it was, where the text is
+    empty or would still be there.
 
     >>> from statemem.ir import build
     >>> program = build().set("phone", "+33 6 12").derive("note", "call +33 6 12 at noon", "phone").program
     >>> redact(program, "+33 6 12"), [entry.value for entry in program.entries]
-    ([0], [?, ?])
+    ([0], ['redacted-1', 'call redacted-1 at noon'])
     """
-    if not text.strip():
-        raise UsageError("nothing to redact: the text is empty")
-    redactor = _Redactor(text, _token(program, text))
-    edited = redactor.program(program)
-    if redactor.holds(edited):
-        raise UsageError(f"{text!r} cannot be redacted: it is a word of the IR itself")
-    changed = [number for number, block in enumerate(program.blocks) if block != edited.blocks[number]]
-    program.become(edited)
-    return changed
+    edited = _without_text(program, text)
+    return _become(program, edited)
 
 
 def redact_entry(program: Program, entry: str) -> list[int]:
-    """Take the value of an entry out of a program: the entry's own, and wherever else `redact` finds its text.
+    """Take the value of an entry out of a program: its texts and numbers as `redact` does, wherever they stand.
 
-    What is shorter than four characters is common, and stays in other entries.
+    What is shorter than four characters, and true, false and null, is common: it becomes `?` in the entry alone.
+    Raises `UsageError` as `redact` does, for an entry that does not exist, and for a short key of an element.
     """
-    named = program.named(entry)
-    if not named:
-        raise _no_entry(program, entry)
-    known = [value for leaf in named for value in _scalars(leaf.value)]
-    program.become(_Emptied(program.instructions[named[0].instruction], known).program(program))
-    texts = {one if isinstance(one, str) else dumps(one) for one in known if not isinstance(one, bool)}
-    long = sorted((text for text in texts if len(text.strip()) >= _SHORT), key=len, reverse=True)
-    return sorted({named[0].block}.union(*(redact(program, text) for text in long)))
+    named = _named(program, entry)
+    edited = program
+    texts = {text for leaf in named for text in _texts_of(leaf.value) if len(text.strip()) >= SHORT}
+    for leaf in named:
+        if not _is_long(leaf.value):
+            edited = _without_leaf(edited, leaf)
+    for text in sorted(texts, key=len, reverse=True):
+        edited = _without_text(edited, text)
+    return _become(program, edited)
 
 
 def retract(program: Program, entry: str) -> int:
     """Withdraw what an instruction wrote, as if it had not been said, and return the number of the instruction.
 
-    Uses that saw it see whatever is in force. Raises `UsageError` for an entry that does not exist, that is a part of
-    another, or that a call made.
+    Uses that saw it see whatever is in force; what was said of the entry is forgotten, and its id is not given again.
+    Raises `UsageError` for an entry that does not exist, that is a part of another, or that a call made.
 
     >>> from statemem.ir import build, run
     >>> program = build().set("color", "black").set("color", "white", id="e2").program
     >>> retract(program, "e2"), run(program).value(program.entries[0].cell)
     (1, 'black')
     """
-    named = program.named(entry)
-    if not named:
-        raise _no_entry(program, entry)
-    number = named[0].instruction
-    own = program.instructions[number].id
-    if own != entry:
+    number = next((number for number, one in enumerate(program.instructions) if one.id == entry), None)
+    if number is None:
+        [part, *_] = _named(program, entry)
+        own = program.instructions[part.instruction].id
         raise UsageError(f"{entry!r} is a part of {own!r}, which can be retracted as a whole")
-    position = number - program.executed(named[0].block).start
-    if position >= len(program.blocks[named[0].block].instructions):
+    block = program.block_of(number)
+    if number - program.executed(block).start >= len(program.blocks[block].instructions):
         raise UsageError(f"{entry!r} was made by a call; edit the workflow instead")
-    program.become(_Without(number, program, {leaf.id for leaf in named} | {entry}).program(program))
+    gone = {entry, *(leaf.id for leaf in program.entries_of(number))}
+    edited = _Without([program.instructions[number]], gone).program(program)
+    edited.metadata = {one: said for one, said in edited.metadata.items() if one not in gone}
+    edited.reserve_ids(gone)
+    program.become(edited)
     return number
 
 
 def separate(program: Program, left: Cell, right: Cell) -> int:
-    """Withdraw that two names are one entity's, and return the number of the instruction that said so.
+    """Withdraw that two names are one entity's, however often it was said; return the number of the first instruction.
 
     Raises `UsageError` where nothing unites the two.
     """
-    pairs = {number: (one.left, one.right) for number, one in enumerate(program.instructions) if isinstance(one, Same)}
-    number = next((number for number, pair in pairs.items() if pair in ((left, right), (right, left))), None)
-    if number is None:
+    pairs = ((left, right), (right, left))
+    found = [
+        number
+        for number, one in enumerate(program.instructions)
+        if isinstance(one, Same) and (one.left, one.right) in pairs
+    ]
+    if not found:
         raise UsageError(f"nothing says that {left} and {right} are the same")
-    program.become(_Without(number, program, set()).program(program))
-    return number
+    program.become(_Without([program.instructions[number] for number in found], set()).program(program))
+    return found[0]
 
 
-def _no_entry(program: Program, entry: str) -> UsageError:
-    return UsageError(f"no entry has the id {entry!r}{suggestion(entry, [one.id for one in program.entries])}")
+def _become(program: Program, edited: Program) -> list[int]:
+    """Say what the edited program says, and tell which blocks that changed."""
+    changed = [number for number, block in enumerate(program.blocks) if block != edited.blocks[number]]
+    if edited is not program:
+        program.become(edited)
+    return changed
 
 
-class _Without(Rewriter):
-    """Leaves one instruction out, and forgets that anybody saw its entries."""
+def _named(program: Program, entry: str) -> list[Entry]:
+    named = program.named(entry)
+    if not named:
+        known = [one.id for one in program.entries]
+        raise UsageError(f"no entry has the id {entry!r}{suggestion(entry, known)}")
+    return named
 
-    def __init__(self, number: int, program: Program, entries: set[str]) -> None:
-        self._instruction = program.instructions[number]
+
+def _without_text(program: Program, text: str) -> Program:
+    redactor = Redactor(program, text)
+    edited = redactor.program(program)
+    redactor.check(edited)
+    return edited
+
+
+def _texts_of(value: Value) -> list[str]:
+    """A text or a number as text; the scalars of a list that is one leaf."""
+    if isinstance(value, list):
+        return [text for item in value for text in _texts_of(item)]
+    if isinstance(value, str):
+        return [value]
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return [dumps(value)] if is_number else []
+
+
+def _is_long(value: Value) -> bool:
+    """Whether taking out the texts of a value takes out all of it."""
+    scalars = value if isinstance(value, list) else [value]
+    return all(any(len(text.strip()) >= SHORT for text in _texts_of(one)) for one in scalars)
+
+
+def _without_leaf(program: Program, leaf: Entry) -> Program:
+    """The program with `?` at one leaf of one instruction."""
+    instruction = program.instructions[leaf.instruction]
+    if not isinstance(instruction, Assignment):
+        return program
+    path, _ = instruction.leaves[leaf.leaf]
+    emptied = attrs.evolve(instruction, value=with_leaf(instruction.value, path, UNKNOWN))
+    if [one for one, _ in emptied.leaves] != [one for one, _ in instruction.leaves]:
+        raise UsageError(f"{leaf.id!r} is the key of an element; redact its text instead")
+    return _Instead([(instruction, emptied)]).program(program)
+
+
+class _Instead(Rewriter):
+    """Puts other instructions in the place of some, told by what they are and not by what they are equal to."""
+
+    def __init__(self, others: Iterable[tuple[Instruction, Instruction]]) -> None:
+        self._others = {id(one): other for one, other in others}
+
+    def instruction(self, one: Instruction) -> Instruction:
+        return self._others.get(id(one), one)
+
+
+class _Without(_Instead):
+    """Leaves instructions out, and forgets that anybody saw their entries."""
+
+    def __init__(self, instructions: list[Instruction], entries: set[str]) -> None:
+        super().__init__((one, Use(operands=(), origin=one.origin)) for one in instructions)
         self._entries = entries
 
     def instruction(self, one: Instruction) -> Instruction:
-        if one is self._instruction:
-            return Use(operands=(), origin=one.origin)
-        return super().instruction(one)
+        return self._others.get(id(one)) or Rewriter.instruction(self, one)
 
     def operand(self, operand: Operand) -> Operand:
         return operand._replace(was=None) if operand.was in self._entries else operand
-
-
-class _Emptied(Rewriter):
-    """Makes `?` of some scalars that one instruction writes."""
-
-    def __init__(self, instruction: Instruction, scalars: list[Value]) -> None:
-        self._instruction = instruction
-        self._scalars = scalars
-
-    def instruction(self, one: Instruction) -> Instruction:
-        return super().instruction(one) if one is self._instruction else one
-
-    def value(self, value: Value, place: Place | None) -> Value:
-        if isinstance(value, dict):
-            return {field: self.value(one, place) for field, one in value.items()}
-        if isinstance(value, list):
-            return [self.value(one, place) for one in value]
-        return UNKNOWN if value in self._scalars else value
-
-
-class _Redactor(Rewriter):
-    """Takes a text out of values, names and origins."""
-
-    def __init__(self, text: str, token: str) -> None:
-        alone = (r"(?<!\w)", r"(?!\w)") if len(text) < _SHORT else ("", "")
-        self._pattern = re.compile(f"{alone[0]}{re.escape(text)}{alone[1]}", re.IGNORECASE)
-        self._token = token
-
-    def name(self, text: str, kind: Name) -> str:
-        return self._out_of(text)
-
-    def scope(self, scope: Scope) -> Scope:
-        return Scope(scope.kind, self._out_of(scope.key))
-
-    def segment(self, segment: Segment) -> Segment:
-        return segment._replace(text=self._out_of(segment.text))
-
-    def value(self, value: Value, place: Place | None) -> Value:
-        if isinstance(value, dict):
-            return {self._out_of(field): self.value(one, place) for field, one in value.items()}
-        if isinstance(value, list):
-            return [self.value(one, place) for one in value]
-        return UNKNOWN if self._is_in(value) else value
-
-    def origin(self, origin: Origin) -> Origin:
-        if origin == NOWHERE:
-            return origin
-        fields = ((field.name, getattr(origin, field.name)) for field in attrs.fields(Origin))
-        changed: dict[str, Any] = {name: self._out_of(one) for name, one in fields if isinstance(one, str)}
-        if origin.actor is not None:
-            changed["actor"] = Actor(origin.actor.kind, self._out_of(origin.actor.name))
-        return attrs.evolve(origin, **changed)
-
-    def _out_of(self, text: str) -> str:
-        return self._pattern.sub(self._token, text)
-
-    def _is_in(self, value: Value) -> bool:
-        if value is None or isinstance(value, bool) or value is UNKNOWN:
-            return False
-        return self._pattern.search(value if isinstance(value, str) else dumps(value)) is not None
-
-    def holds(self, program: Program) -> bool:
-        """Whether a program still holds the text anywhere, looked through without regard to what is what."""
-        written = (getattr(one, field, None) for one in program.instructions for field in ("value", "key"))
-        numbers = (one for value in written for one in _scalars(value))
-        return any(map(self._is_in, (*_texts(program.said()), *numbers)))
-
-
-def _token(program: Program, text: str) -> str:
-    """A word that the program does not hold yet, so that no two names become one."""
-    known = "\n".join(_texts(program.said()))
-    number, token = 1, "redacted"
-    while token in known or token in text:
-        number += 1
-        token = f"redacted-{number}"
-    return token
-
-
-def _scalars(value: Value) -> Iterator[Value]:
-    """The texts and numbers within a value; what is true, false, null or unknown tells nothing."""
-    work = [value]
-    while work:
-        one = work.pop()
-        if isinstance(one, dict):
-            work.extend(one.values())
-        elif isinstance(one, list):
-            work.extend(one)
-        elif isinstance(one, (str, int, float)) and not isinstance(one, bool):
-            yield one
-
-
-def _texts(start: Any) -> Iterator[str]:
-    """Every text within anything, through containers and attrs classes, whatever it means there."""
-    work = [start]
-    while work:
-        one = work.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            work.extend((*one.keys(), *one.values()))
-        elif isinstance(one, (list, tuple)):
-            work.extend(one)
-        elif attrs.has(type(one)):
-            work.extend(getattr(one, field.name) for field in attrs.fields(type(one)))

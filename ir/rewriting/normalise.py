@@ -6,7 +6,8 @@ Only attribute names are touched. The keys of scopes and of entities are data: `
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -33,10 +34,30 @@ class Normaliser(Rewriter):
     def __init__(self, synonyms: Mapping[str, str] | None = None) -> None:
         self._synonyms = {_plain(one): _plain(other) for one, other in (synonyms or {}).items()}
         self._now: dict[str, str] = {}
+        self._kept: set[str] = set()
         self.changes: dict[str, str] = {}
+
+    def program(self, program: Program) -> Program:
+        """The program with normal names; those that one object has beside others of the same normal name stay."""
+        self._kept = {text for one in program.instructions for text in self._doubled(getattr(one, "value", None))}
+        return super().program(program)
+
+    def _doubled(self, value: Value) -> Iterator[str]:
+        """The fields of objects that would get a name which another field has or gets."""
+        work = [value]
+        while work:
+            one = work.pop()
+            if isinstance(one, list):
+                work.extend(one)
+            elif isinstance(one, dict):
+                work.extend(one.values())
+                known = Counter(self.normal(field) for field in one)
+                yield from (field for field in one if known[self.normal(field)] > 1)
 
     def normal(self, text: str) -> str:
         """An attribute name as all spell it; one without a letter or a digit stays as it is."""
+        if text in self._kept:
+            return text
         plain = _plain(text)
         return self._synonyms.get(plain, plain)
 
@@ -45,16 +66,14 @@ class Normaliser(Rewriter):
         return name(self._noted(segment.text)) if segment.kind == "name" else segment
 
     def value(self, value: Value, place: Place | None) -> Value:
-        """An object with normal field names; a second field of one name keeps its own."""
+        """An object with normal field names."""
         if isinstance(value, list):
             return [self.value(item, place) for item in value]
         if not isinstance(value, dict) or place is None:
             return value
         found: dict[str, Value] = {}
         for field, item in value.items():
-            normal = self.normal(field)
-            stays = normal in value or normal in found or is_entity_key(field, item)
-            found[field if stays else self._noted(field)] = self.value(item, place)
+            found[field if is_entity_key(field, item) else self._noted(field)] = self.value(item, place)
         return found
 
     def instruction(self, one: Instruction) -> Instruction:

@@ -11,17 +11,21 @@ from typing import Any, TypeVar
 
 import attrs
 
-from ..blocks import Block, Task
-from ..cells import Cell, Place, Reference, Scope, Segment, name
+from ..blocks import Block, Task, ids_of
+from ..cells import Cell, Place, Reference, Scope, Segment, name, path_text
 from ..declarations import Declaration, Requirement
 from ..drafts import Draft
 from ..instructions import Instruction, Operand
 from ..origin import Origin
+from ..paths import PathError, parse_cell
 from ..program import Program
 from ..terminators import Arm, Call, Terminator
 from ..values import Value
 
 Part = TypeVar("Part")
+
+
+_ANYWHERE = Scope("session", "")
 
 
 class Name(enum.Enum):
@@ -56,6 +60,9 @@ _NAMED = {
 class Rewriter:
     """Rewrites programs to themselves, but for what a subclass gives."""
 
+    #: The ids of what the program being rewritten has written, by which the ids of its leaves are told.
+    _wholes: frozenset[str] = frozenset()
+
     # what becomes of the parts
 
     def name(self, text: str, kind: Name) -> str:
@@ -80,16 +87,27 @@ class Rewriter:
 
     # taking apart and putting together
 
+    def entry(self, text: str) -> str:
+        """The id of an entry; that of a leaf is the id of the whole and a path."""
+        whole, slash, path = text.partition("/")
+        if not slash or whole not in self._wholes:
+            return self.name(text, Name.ENTRY)
+        try:
+            segments = parse_cell(path, _ANYWHERE).path
+        except PathError:
+            return self.name(text, Name.ENTRY)
+        return f"{self.name(whole, Name.ENTRY)}/{path_text(tuple(map(self.segment, segments)))}"
+
     def program(self, program: Program) -> Program:
         """The program rewritten; blocks and instructions keep their numbers."""
-        end = program.other_end
+        self._wholes = frozenset(one for block in program.blocks for one in ids_of(block))
         draft = Draft(
             self.name(program.name, Name.PROGRAM),
             program.shape,
-            at=None if end is None else self.name(program.blocks[end].name, Name.BLOCK),
+            at=program.other_end,
             scopes={self.scope(one): parent and self.scope(parent) for one, parent in program.scopes.items()},
             declarations=[*map(self.declaration, program.declarations), *map(self.requirement, program.requirements)],
-            metadata={self.name(key, Name.ENTRY): self.value(one, None) for key, one in program.metadata.items()},
+            metadata={self.entry(key): self.value(one, None) for key, one in program.metadata.items()},
             tasks={one.name: one for one in map(self.task, program.tasks.values())},
             blocks=[
                 (self.name(body, Name.TASK), self.block(block))
@@ -148,7 +166,7 @@ class Rewriter:
 
     def operand(self, operand: Operand) -> Operand:
         """A place that is read and the entry that was seen there."""
-        was = None if operand.was is None else self.name(operand.was, Name.ENTRY)
+        was = None if operand.was is None else self.entry(operand.was)
         return Operand(self.place(operand.place), was)
 
     def _rewritten(self, one: Part, target: Place | None) -> Part:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..blocks import Task
-from ..cells import bare_or_quoted
+from ..cells import Scope, bare_or_quoted
 from ..flow.cfg import ControlFlow
 from ..flow.loops import loops_of
 from ..program import Program
@@ -37,6 +37,17 @@ def calls(program: Program) -> Iterator[Finding]:
         else:
             yield from _arguments(call, task, spot)
             yield from _result(call, program, spot)
+
+
+def scopes_of_called(program: Program) -> Iterator[Finding]:
+    """A task that is called and has no scope of its own: its parameters would be cells of others, and would not end."""
+    called = {block.terminator.task for block in program.blocks if isinstance(block.terminator, Call)}
+    for number, task in enumerate(program.tasks.values()):
+        if task.name in called and task.scope != Scope("task", task.name):
+            own = Scope("task", task.name)
+            message = f"{task.name!r} is called, so that its cells need a scope of their own, not {task.scope}"
+            hint = f"write `in {own}`, or nothing"
+            yield Finding("IR020", message, Spot("task", number), str(task.scope), hint)
 
 
 def _arguments(call: Call, task: Task, spot: Spot) -> Iterator[Finding]:

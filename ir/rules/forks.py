@@ -20,9 +20,15 @@ def forks(program: Program) -> Iterator[Finding]:
         return
     named = (map(program.block_named, targets(terminator)) for _, terminator in found)
     ways = [[target for target in numbers if target is not None] for numbers in named]
+    joins: dict[str, str] = {}
     for number, terminator in found:
         if isinstance(terminator, Fork):
-            yield from _arms(program, ways, terminator, Spot("terminator", number))
+            spot = Spot("terminator", number)
+            if terminator.join in joins:
+                message = f"{terminator.join!r} is the join of block {joins[terminator.join]!r} already"
+                yield Finding("IR016", message, spot, bare_or_quoted(terminator.join), after="join")
+            joins.setdefault(terminator.join, program.blocks[number].name)
+            yield from _arms(program, ways, terminator, spot)
 
 
 def _arms(program: Program, ways: Ways, fork: Fork, spot: Spot) -> Iterator[Finding]:
@@ -41,6 +47,16 @@ def _arms(program: Program, ways: Ways, fork: Fork, spot: Spot) -> Iterator[Find
             hint = f"end it with: goto {bare_or_quoted(fork.join)}"
             yield Finding("IR016", message, spot, bare_or_quoted(arm), hint, "fork")
         taken.update(dict.fromkeys(blocks, arm))
+    yield from _from_elsewhere(program, ways, taken, spot)
+
+
+def _from_elsewhere(program: Program, ways: Ways, taken: dict[int, str], spot: Spot) -> Iterator[Finding]:
+    """Control that comes into an arm otherwise than by its fork."""
+    for number, following in enumerate(ways):
+        entered = next((block for block in following if block in taken), None)
+        if entered is not None and number not in taken and number != spot.number:
+            message = f"control comes from block {program.blocks[number].name!r} into the arm {taken[entered]!r}"
+            yield Finding("IR016", message, spot, bare_or_quoted(taken[entered]), after="fork")
 
 
 def _blocks(ways: Ways, start: int | None, join: int) -> set[int]:

@@ -117,7 +117,9 @@ def _mark(opened: set[str], instruction: object) -> None:
 
 
 def unfinished_tasks(program: Program) -> Iterator[Finding]:
-    """A task is entered and never left afterwards."""
+    """A task of a log is entered and never left afterwards."""
+    if not program.is_trace:
+        return
     entered: dict[str, int] = {}
     for number, instruction in enumerate(program.instructions):
         if isinstance(instruction, Enter):

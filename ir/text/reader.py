@@ -51,7 +51,7 @@ class Reader(StatementReader):  # pyright: ignore[reportGeneralTypeIssues]  lark
         self._look_in(BARE)
         self.all_lines.append(self._lines)
         draft = self._draft
-        if draft.at is not None and all(block.name != draft.at for _, block in draft.blocks):
+        if isinstance(draft.at, str) and all(block.name != draft.at for _, block in draft.blocks):
             message = f"the program stands at {draft.at!r}, a block it does not have"
             head = _start_of(self._lines.program)
             raise TextError("TX013", message, head, needle=bare_or_quoted(draft.at), after="at")

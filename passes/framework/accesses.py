@@ -52,7 +52,7 @@ class Accesses:
             found = list(writes(number, instruction, self.names(number), self.places))
             scope = ended_scope(instruction)
             if scope is not None:
-                found.extend(scope_ends(number, scope, self.places))
+                found.extend(scope_ends(number, scope, self.places, definite=not instruction.maybe))
             found.extend(self._turn_ends(number))
             self._writes[number] = tuple(found)
         return self._writes[number]

@@ -33,14 +33,16 @@ Cells: Powerset[Cell] = Powerset()
 class At:
     """The point of an event: the instruction, its block, and the facts of the passes that were asked for.
 
-    At the end of a block `number` is None. `write` is the definition made, during events of writing; `was` the entry
-    that a read names; `closes` whether the end of the program speaks of every cell.
+    At the end of a block `number` is None. `node` is that of the control-flow graph: the block, or a landing of a
+    call. `write` is the definition made, during events of writing; `was` the entry that a read names; `closes` whether
+    the end of the program speaks of every cell.
     """
 
     program: Program
     accesses: Accesses
     block_number: int
     number: int | None = None
+    node: int = -1
     write: PlaceWrite | None = None
     was: str | None = None
     closes: bool = False

@@ -40,7 +40,7 @@ class Solution:
         stop = self._stop(point, node)
         following = self.follow(self.graph.flow.chains[chain])
         for at in following.points:
-            if (at.block_number, at.number) == stop:
+            if (at.node, at.number) == stop:
                 return following.state.freeze()
         return following.state.freeze()
 
@@ -64,8 +64,9 @@ class Solution:
         """The fact at the end of every block that is reached, by block, from one walk."""
         found: dict[int, Any] = {}
         for at, state in self.walk():
-            if (self._forward and at.number is None) or (not self._forward and at.block_number not in found):
-                found[at.block_number] = state.freeze()
+            is_first = at.node == at.block_number and at.node not in found
+            if is_first and (at.number is None or not self._forward):
+                found[at.node] = state.freeze()
         return dict(sorted(found.items()))
 
     def walk(self) -> Iterator[tuple[At, Any]]:
@@ -79,7 +80,8 @@ class Solution:
         for chain in chains if self._forward else reversed(chains):
             following = self.follow(chain)
             for at in following.points:
-                yield at, following.state
+                if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
+                    yield at, following.state
 
     def follow(self, chain: list[int]) -> Following:
         """The state at the begin of a chain, backwards at its end, and the points it is moved through."""
@@ -89,14 +91,14 @@ class Solution:
         return Following(state, Transfer(self.analysis, self.graph, self._needed).chain(chain, state))
 
     def _stop(self, point: Point, node: int) -> tuple[int, int | None]:
-        """The stop of the replay that stands for a point: the block and instruction it names."""
-        numbers, block = self.graph.flow.executed(node), self.graph.flow.block_of(node)
+        """The stop of the replay that stands for a point: the node and instruction it names."""
+        numbers = self.graph.flow.executed(node)
         first, end = numbers.start, numbers.stop
         if isinstance(point, BlockStart):
-            return (block, first) if self._forward and end > first else (block, None)
+            return (node, first) if self._forward and end > first else (node, None)
         if isinstance(point, BlockEnd):
-            return (block, None) if self._forward else (block, end - 1 if end > first else None)
-        return block, self._stop_at(point, first, end)
+            return (node, None) if self._forward else (node, end - 1 if end > first else None)
+        return node, self._stop_at(point, first, end)
 
     def _stop_at(self, point: Before | After, first: int, end: int) -> int | None:
         number = point.instruction

@@ -63,14 +63,13 @@ class Transfer:
     def chain(self, nodes: list[int], state: Any) -> Iterator[At]:
         """Carries a state through a chain, stopping before each instruction (backwards: after it) and at block ends.
 
-        The states of needed passes move in step and stand in `At.facts`; they run the same way. A landing has
-        instructions but is no block, so that nothing stops at its end.
+        The states of needed passes move in step and stand in `At.facts`; they run the same way.
         """
         flow = self._graph.flow
         followed = {one: solution.follow(nodes) for one, solution in self._needed.items()}
         facts = {one: following.state for one, following in followed.items()}
         for node in nodes if self._forward else reversed(nodes):
-            at = At(self._program, self._graph.accesses, flow.block_of(node), facts=facts)
+            at = At(self._program, self._graph.accesses, flow.block_of(node), node=node, facts=facts)
             if not self._forward:
                 self._end(node, state, at)
             for number in flow.executed(node) if self._forward else reversed(flow.executed(node)):
@@ -81,9 +80,8 @@ class Transfer:
             at.number = None
             if self._forward:
                 self._end(node, state, at)
-            if node not in flow.landings:
-                _advance(followed)
-                yield at
+            _advance(followed)
+            yield at
 
     def instruction(self, number: int, state: Any, at: At) -> None:
         """The events of one instruction: reads before writes, and exactly the reverse backwards."""

@@ -70,7 +70,7 @@ class Growth:
             raise statement_missing(self._program, lost)
 
     def _check_ends(self) -> None:
-        """The end of the last block stored was provisional; of those before, one may only get more ways to go."""
+        """The end of the last block stored was provisional; one before may only get more ways to go, or its first."""
         for number in range(len(self._held.heads) - 1):
             held = self._held.ends.get(number)
             before = Goto(self._program.blocks[number + 1].name) if held is None else read_terminator(held)
@@ -150,7 +150,8 @@ def _with_effect(draft: Draft, known: dict[int, tuple[str | None, str | None]]) 
 
 
 def _adds_ways(before: Terminator, after: Terminator) -> bool:
-    return bool(targets(before)) and set(targets(before)) <= set(targets(after))
+    """Whether control goes on every way it went before, and somewhere: from an end the log may go on."""
+    return bool(targets(after)) and set(targets(before)) <= set(targets(after))
 
 
 def _stated_end(program: Program, number: int) -> Any:

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemem.ir import Goto, Scope, attach, build, parse_cell, run, workflow
+from statemem.ir import Enter, Goto, Origin, Program, Scope, attach, build, parse_cell, run, workflow
+from statemem.ir.blocks import Block
 from statemem.ir.diagnostics import UsageError
+from statemem.ir.instructions import places
+from statemem.ir.rewriting import attach as attach_module
 from statemem.ir.testing import traces
 from statemem.ir.text import dumps, parse
 from statemem.ir.verifier import findings
@@ -74,6 +77,92 @@ def test_names_that_look_like_new_ones_are_left_free():
     one = build().block(name="a").set("x", 1, id="e1").set("y", 1, id="e1-2").program
     program = attach([one, one], "both")
     assert ["e1", "e1-2", "e1-2-2", "e1-2-2-2"] == sorted(entry.id for entry in program.entries)
+
+
+def test_new_names_of_scopes_are_free_among_those_of_their_log():
+    one = build("session:1/", parent="user:7/").block(name="a").set("x", 1).enter("f").enter("f-2").program
+    two = (
+        build("session:1/", parent="user:7/").scope("session:1-2/", "user:7/").block(name="a").set("x", 2)
+        .set("turn:a/x", 1).enter("f").enter("f-2").block(name="a-2").set("turn:a-2/x", 2).program
+    )  # fmt: skip
+    program = attach([one, two], "both")
+    assert ["1", "1-2-2", "1-2"] == [scope.key for scope in program.scopes if scope.kind == "session"]
+    assert ["f", "f-2", "f-2-2", "f-2-2-2"] == sorted(scope.key for scope in program.scopes if scope.kind == "task")
+    assert ["a-2-2", "a-2"] == [block.name for block in program.blocks[1:]]
+    assert ["turn:a-2-2/x", "turn:a-2/x"] == [str(one.cell) for one in program.entries if str(one.cell)[0] == "t"]
+
+
+def test_a_reference_of_an_earlier_log_is_another_one():
+    one = build("session:1/", parent="user:7/").bind("it", "user:7/a").program
+    two = build("session:2/", parent="user:7/").set("@it", 2).use("@that").program
+    program = attach([one, two, two], "all")
+    named = [str(place) for item in program.instructions for place in places(item)]
+    assert ["user:7/a", "@it-2", "@that", "@it-3", "@that-3"] == named
+    assert [] == run(program).in_force(parse_cell("user:7/a", Scope("user", "7")))
+
+
+def test_a_session_without_a_parent_belongs_to_the_user_they_share():
+    bare = build("session:1/").scope("session:x/", "project:p/").set("x", 1).program
+    program = attach([bare, log(2, user="own")], "both", user="7")
+    user = Scope("user", "7")
+    assert {"session:1/": user, "session:x/": Scope("project", "p"), "session:1-2/": user} == {
+        str(scope): parent for scope, parent in program.scopes.items() if scope.kind == "session"
+    }
+
+
+def stepped(*steps):
+    builder = build("session:1/")
+    for step in steps:
+        builder.block(step=step).set("x", 1)
+    return builder.program
+
+
+@pytest.mark.parametrize(
+    ("logs", "expected"),
+    [
+        ([(None, None), (1, 2), (None, None)], [1, 2, 3, 4, 5, 6]),
+        ([(7, 8), (None, None)], [7, 8, 9, 10]),
+        ([(None,), (0, 1), (0, 1)], [1, 2, 3, 4, 5]),
+        ([(-3, -2), (1,)], [-3, -2, -1]),
+        ([(1, None, 3), (None, None, 1, 2)], [1, 2, 3, 4, 4, 4, 5]),
+        ([(100, None, 101), (None,)], [100, 100, 101, 102]),
+        ([(None, None), (None,)], [None, None, None]),
+        ([(None, 5, None)], [None, 5, None]),
+    ],
+)
+def test_steps_are_counted_on_where_a_log_has_any(logs, expected):
+    program = attach([stepped(*steps) for steps in logs], "all")
+    assert expected == [block.step for block in program.blocks]
+    assert [] == [found.code for found in findings(program) if found.code == "IR103"]
+
+
+def test_a_renamed_task_keeps_its_kind():
+    one = build().requires("ship", "address").enter("ship").enter("f", "return").leave("f").enter("f").program
+    program = attach([one, one], "both")
+    entered = [(one.task, one.kind) for one in program.instructions if isinstance(one, Enter)]
+    assert [("ship", None), ("f", "return"), ("f", None)] == entered[:3]
+    assert [("ship-2", "ship"), ("f-2", "return"), ("f-2", None)] == entered[3:]
+
+
+def test_calls_of_two_logs_did_not_run_in_parallel():
+    one = build().at(group="m1").set("x", 1).at(group="m2").set("y", 1).program
+    program = attach([one, one], "both")
+    assert ["m1", "m2", "m1-2", "m2-2"] == [item.origin.group for item in program.instructions]
+    block = Program("log", Scope("session", "1"))
+    block.append(Block("a", origin=Origin(group="m1")))
+    assert ["m1", "m1-2"] == [one.origin.group for one in attach([block, block], "both").blocks]
+
+
+def test_the_names_of_earlier_logs_are_not_collected_anew(monkeypatch):
+    collected, names = [], attach_module._names
+
+    def counting(program):
+        collected.append(program.name)
+        return names(program)
+
+    monkeypatch.setattr(attach_module, "_names", counting)
+    attach([log(number) for number in range(5)], "all")
+    assert [f"log {number}" for number in range(5)] == collected
 
 
 def test_uses_and_descriptions_of_parts_go_with_the_whole():

@@ -1,8 +1,10 @@
 """Calls: a task is entered with its parameters, and left with its result; its cells end."""
 
+import pytest
 from hypothesis import given
 
 from statemem.ir import Program, Scope, build, parse_cell, run, workflow
+from statemem.ir.diagnostics import UsageError
 from statemem.ir.testing import workflows
 from statemem.ir.text import dumps
 from statemem.passes import Liveness, Manager, Reaching
@@ -91,3 +93,10 @@ def test_any_path_through_a_workflow_can_be_executed(program: Program):
 
 def test_a_log_is_executed_without_a_path():
     assert 1 == value(run(build("user:7/").set("x", 1).program), "x")
+
+
+def test_a_workflow_is_executed_along_a_path_that_is_one():
+    program = shipping()
+    for path, said in ((None, "say which"), ([0, 1], "leads past the task 'ship'"), ([0, 7], "leads to block 7")):
+        with pytest.raises(UsageError, match=said):
+            run(program, path)

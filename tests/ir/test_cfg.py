@@ -1,16 +1,17 @@
 """The control-flow graph: what it finds, and that growing it is the same as building it."""
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemem.ir import Block, ControlFlow, How, Mode, Program, build, workflow
+from statemem.ir import Arm, Block, Branch, ControlFlow, Goto, How, Mode, Program, Task, build, workflow
 from statemem.ir.flow.footprints import Footprints, mask
 from statemem.ir.meaning.names import Names
 from statemem.ir.meaning.places import Places
 from statemem.ir.meaning.resolve import reads, writes
 from statemem.ir.terminators import OPEN
 from statemem.ir.testing import workflows
-from statemem.passes.testing import chains, graphs
+from statemem.passes.testing import SCOPE, chains, graphs
 
 
 def described(flow):
@@ -100,8 +101,14 @@ def grown(program):
 
 
 def said(footprints):
-    masks = [(chain.masks(), chain.is_plain) for chain in footprints.chains]
-    return footprints.places, masks, footprints.united
+    """What footprints say, by cell: places are numbered as they come to be known."""
+    places = footprints.places
+
+    def named(numbers):
+        return {places[number] for number in numbers}
+
+    chains = [(named(one.exposed), named(one.read), named(one.replaced), one.is_plain) for one in footprints.chains]
+    return set(places), chains, footprints.united
 
 
 def naive(program, flow):
@@ -148,18 +155,77 @@ def test_a_workflow_that_grows_is_looked_at_as_a_whole(program):
         assert said(Footprints(copy, ControlFlow(copy))) == said(footprints)
 
 
-@given(chains(), st.integers(0, 5), st.integers(0, 5))
-def test_a_log_that_goes_on_from_any_of_its_ends_grows_as_the_whole(program, first, second):
-    copy = Program(program.name, program.tasks["main"].scope)
+def a_tree(blocks):
+    """A log that branches to as many blocks, from each of which it may go on."""
+    program = Program("tree", SCOPE)
+    program.append(Block("root", terminator=Branch(tuple(Arm(block.name) for block in blocks))))
+    for block in blocks:
+        program.append(block)
+    return program
+
+
+@given(chains(most=9), st.integers(2, 3), st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=9, max_size=9))
+def test_a_log_that_goes_on_from_any_of_its_ends_grows_as_the_whole(program, arms, stands):
+    blocks = [attrs.evolve(block, terminator=OPEN) for block in program.blocks]
+    copy = a_tree(blocks[:arms])
     flow, footprints = ControlFlow(copy), Footprints(copy, ControlFlow(copy))
-    for number, block in enumerate(program.blocks):
-        if number in (first, second) and flow.ends:
-            copy.stand_at(min(flow.ends))
-        copy.extend(block)
-        flow.grow()
-        footprints.grow()
-        assert described(ControlFlow(copy)) == described(flow)
-        assert said(Footprints(copy, ControlFlow(copy))) == said(footprints)
+    known, ends = described(flow), list(range(1, len(copy.blocks)))
+    for block, (end, is_looked_at) in zip(blocks[arms:], stands, strict=False):
+        copy.stand_at(ends[end % len(ends)])
+        ends[end % len(ends)] = copy.extend(block)
+        if is_looked_at:
+            assert (True, True) == (flow.grow(), footprints.grow())
+            assert described(ControlFlow(copy)) == described(flow)
+            assert said(Footprints(copy, ControlFlow(copy))) == said(footprints)
+    assert (1, known[3]) == (flow.reorderings, flow.entries)
+
+
+@given(st.lists(st.tuples(st.sampled_from(("append", "extend", "link")), st.integers(0, 9), st.integers(0, 9))))
+def test_a_graph_grows_as_the_whole_whatever_its_ends_lead_to(steps):
+    program = Program("any", SCOPE)
+    flow = ControlFlow(program)
+    for what, one, other in steps:
+        ends = [number for number, block in enumerate(program.blocks) if block.terminator == OPEN]
+        name, target = Block(f"b{len(program.blocks)}"), Goto(f"b{other}")
+        if what == "append" or not ends:
+            program.append(attrs.evolve(name, terminator=target) if one % 2 else name)
+        elif what == "link":
+            program.set_terminator(ends[one % len(ends)], target)
+        else:
+            program.stand_at(ends[one % len(ends)])
+            program.extend(name)
+        assert flow.grow()
+        assert described(ControlFlow(program)) == described(flow)
+
+
+def test_each_end_of_a_tree_goes_on_straight():
+    program = a_tree([Block("a"), Block("b")])
+    flow = ControlFlow(program)
+    footprints = Footprints(program, flow)
+    for end, name in ((1, "c"), (2, "d"), (3, "e"), (4, "f")):
+        program.stand_at(end)
+        program.extend(Block(name))
+        assert footprints.grow()
+    assert (1, [[0], [2, 4, 6], [1, 3, 5]]) == (flow.reorderings, flow.chains)
+    assert [(2, 3), (1, 4), (2, 5), (1, 6)] == flow.carried_on
+
+
+def test_an_end_that_leads_to_a_block_that_was_there_prolongs_no_chain():
+    program = a_tree([Block("a"), Block("b")])
+    flow = ControlFlow(program)
+    assert [0, 2, 1] == flow.order
+    program.set_terminator(1, Goto("b"))
+    assert (True, [0, 1, 2]) == (flow.grow(), flow.order)
+
+
+def test_the_first_block_of_a_task_prolongs_no_chain_since_it_is_an_entry():
+    program = workflow("user:7/").block(name="a").stays_open().program
+    flow = ControlFlow(program)
+    assert [[0]] == flow.chains
+    program.add_task(Task("ship", program.tasks["main"].scope))
+    program.extend(Block("b"))
+    assert (True, [0, 1]) == (flow.grow(), flow.entries)
+    assert described(ControlFlow(program)) == described(flow)
 
 
 def test_a_log_that_merely_goes_on_is_not_looked_at_again():

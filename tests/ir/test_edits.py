@@ -1,5 +1,7 @@
 """Edits: what is taken out is gone from everywhere, and everything else stays as it was."""
 
+import re
+
 import attrs
 import pytest
 from hypothesis import assume, given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from statemem.ir import (
     Actor,
+    Block,
     Origin,
     Same,
     Set,
@@ -23,6 +26,7 @@ from statemem.ir.diagnostics import UsageError
 from statemem.ir.rewriting.rewriter import Rewriter
 from statemem.ir.testing import programs, traces
 from statemem.ir.text import dumps, parse
+from statemem.ir.values import flatten
 from statemem.ir.verifier import findings
 
 
@@ -43,7 +47,7 @@ def test_a_redacted_text_is_gone_from_values_keys_names_and_origins():
     assert [0, 1, 2] == redact(program, "PHX-2207")
     assert "phx" not in dumps(program).casefold()
     assert before == [len(block.instructions) for block in program.blocks]
-    assert ["?", "?", "Ann"] == [str(entry.value) for entry in program.entries][:3]
+    assert ["redacted-1", "call redacted-2 at noon", "Ann"] == [entry.value for entry in program.entries][:3]
 
 
 def test_actors_blocks_tasks_and_requirements_are_gone_through():
@@ -57,7 +61,7 @@ def test_actors_blocks_tasks_and_requirements_are_gone_through():
     redact(program, "PHX")
     text = dumps(program)
     assert "PHX" not in text
-    assert 'task "call redacted" requires phone, user:7/redacted' in text
+    assert 'task "call redacted-1" requires phone, user:7/redacted-1' in text
 
 
 class With(Rewriter):
@@ -73,7 +77,7 @@ class With(Rewriter):
 def test_longer_texts_of_an_entry_are_taken_out_first():
     program = build().block(name="Anna Bell").set("who", {"first": "Anna", "full": "Anna Bell"}, id="e1").program
     redact_entry(program, "e1")
-    assert ["redacted"] == [block.name for block in program.blocks]
+    assert ["redacted-1"] == [block.name for block in program.blocks]
 
 
 def test_numbers_are_redacted_too():
@@ -85,16 +89,18 @@ def test_numbers_are_redacted_too():
 def test_a_short_text_is_taken_out_only_where_it_stands_alone():
     program = build().set("size", 42).set("label", "size 42").set("order", "W4242").program
     redact(program, "42")
-    assert ["?", "?", "W4242"] == [str(entry.value) for entry in program.entries]
+    assert ["redacted-1", "size redacted-1", "W4242"] == [entry.value for entry in program.entries]
 
 
 def test_two_names_do_not_become_one():
-    program = build().set("a[redacted].x", 1).set("a[SECRET].x", 2).program
+    program = build().set("a[redacted-1].x", 1).set("a[SECRET].x", 2).set("a[secret].x", 3).program
     redact(program, "SECRET")
-    assert ['a["redacted"].x', 'a["redacted-2"].x'] == [str(entry.cell).partition("/")[2] for entry in program.entries]
+    assert ['a["redacted-1"].x', 'a["redacted-2"].x', 'a["redacted-3"].x'] == [
+        str(entry.cell).partition("/")[2] for entry in program.entries
+    ]
 
 
-@pytest.mark.parametrize("text", ["", "  ", "user", "name"])
+@pytest.mark.parametrize("text", ["", "  ", "user"])
 def test_what_cannot_be_redacted_is_refused_and_leaves_the_program(text):
     program = build("user:7/").block("user").set("name", "user").program
     before = dumps(program)
@@ -107,7 +113,7 @@ def test_the_value_of_an_entry_is_redacted_wherever_its_text_stands():
     program = shop()
     redact_entry(program, "m1")
     assert "phx" not in dumps(program).casefold()
-    assert ["?", "?"] == [str(entry.value) for entry in program.entries][:2]
+    assert ["redacted-1", "call redacted-2 at noon"] == [entry.value for entry in program.entries][:2]
 
 
 def test_a_short_value_stays_in_other_entries():
@@ -119,7 +125,7 @@ def test_a_short_value_stays_in_other_entries():
 def test_a_part_of_an_object_is_redacted_alone():
     program = build().set("order", {"card": "4711 0000", "size": 42}, id="e1").program
     redact_entry(program, "e1/card")
-    assert ["?", "42"] == [str(entry.value) for entry in program.entries]
+    assert ["redacted-1", 42] == [entry.value for entry in program.entries]
 
 
 @given(programs(), st.text("kqzXYZ", min_size=4, max_size=5))
@@ -136,6 +142,75 @@ def test_no_program_holds_a_text_that_was_redacted(program, text):
     assert text.casefold() not in dumps(program).casefold()
     assert before == len(program.instructions)
     assert program.same_as(parse(dumps(program))[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Zoe\u0308", {"who": "Zoë", "c": {"Zoë": 1}}),
+        ("471100", {"pin": 471100, "pins": [471100, "x 471100"]}),
+        ('say "PHX"\n', {"note": 'he did say "phx"\n loud', 'say "PHX"\n': 1}),
+        ("ann.b@shop", {"mail": "ANN.B@shop"}),
+    ],
+)
+def test_a_text_is_found_in_every_spelling(text, held):
+    program = build().set("x", held, id="e1").use("x").program
+    redact(program, text)
+    assert len(flatten(held)) == len(program.entries)
+    assert [] == [entry for entry in program.entries if re.search("zo|4711|phx|ann", str(entry).casefold())]
+
+
+def test_pointers_and_parts_that_were_seen_are_found_too():
+    program = (
+        build().at(pointer="/files/home~1ann~1notes.md").set('f["home/ann/notes.md"]', {"Book Day": 1, "x": 2}, id="e1")
+        .use(('f["home/ann/notes.md"]."Book Day"', 'e1/"Book Day"')).program
+    )  # fmt: skip
+    redact(program, "home/ann")
+    redact(program, "Book Day")
+    assert [] == [found.code for found in findings(program) if found.severity == "error"]
+    assert [] == re.findall("ann|book", dumps(program).casefold())
+    assert "/files/redacted-1~1notes.md" == program.instructions[0].origin.pointer
+
+
+def test_what_is_keyed_by_a_redacted_id_stays_keyed():
+    items = {"items": [{"item_id": "W15-77", "price": 2}, {"item_id": "B2", "price": 3}], "acc-123": {"n": 1}}
+    program = (
+        build().set("order", items, id="e1").use(('order.items["B2"].price', 'e1/items["B2"].price'))
+        .use(('order["acc-123"].n', 'e1/["acc-123"].n')).program
+    )  # fmt: skip
+    before = len(program.entries)
+    redact(program, "W15-77")
+    redact(program, "acc-123")
+    assert (before, []) == (len(program.entries), list(findings(program)))
+
+
+def test_what_is_common_becomes_unknown_in_the_entry_alone():
+    program = build().set("p", {"pin": 42, "size": 42, "paid": True, "n": 1}, id="e1").set("hiv", True, id="m1").program
+    for entry in ("e1/pin", "e1/n", "m1"):
+        assert [0] == redact_entry(program, entry)
+    assert ["?", "42", "True", "?", "?"] == [str(entry.value) for entry in program.entries]
+
+
+def test_an_entry_whose_redaction_fails_is_left_as_it_was():
+    program = build("user:7/").block("user").set("x", {"kind": "user", "n": 1}, id="e1").program
+    before = dumps(program)
+    with pytest.raises(UsageError, match="'user' cannot be redacted"):
+        redact_entry(program, "e1")
+    assert before == dumps(program)
+
+
+@given(traces(), st.data())
+def test_a_redaction_is_a_renaming_and_changes_no_verdict(program, data):
+    texts = [entry.value for entry in program.entries if isinstance(entry.value, str)]
+    assume(texts)
+    gone = data.draw(st.sampled_from(texts))
+    assume(gone not in {str(entry.value) for entry in program.entries if not isinstance(entry.value, str)})
+    before = run(program)
+    held = [[entry.id for entry in before.held(cell)] for cell in before.places]
+    redact(program, gone)
+    after = run(program)
+    assert held == [[entry.id for entry in after.held(cell)] for cell in after.places]
+    assert [] == [found for found in findings(program) if found.severity == "error"]
 
 
 @given(traces())
@@ -160,6 +235,27 @@ def test_a_retracted_entry_is_in_force_nowhere_and_the_program_stays_valid(progr
     retract(program, gone)
     assert [] == program.named(gone)
     assert [] == [found for found in findings(program) if found.severity == "error"]
+
+
+def test_a_retracted_id_is_not_given_again_and_nothing_is_said_of_it():
+    program = build().set("x", 1).set("x", 2).describe("e2", keywords=["old"]).program
+    retract(program, "e2")
+    program.extend(build().set("y", 1).program.blocks[0])
+    program.append(Block("more", instructions=(Set(target=program.entries[0].cell, value=3),)))
+    assert ({}, "e3") == (program.metadata, program.entries[-1].id)
+
+
+def test_a_delete_can_be_retracted():
+    program = build().set("x", 1).delete("x", id="d1").program
+    retract(program, "d1")
+    assert 1 == run(program).value(program.entries[0].cell)
+
+
+def test_a_same_that_was_said_twice_is_withdrawn_twice():
+    program = build().set("a.x", 1).same("a", "b").same("b", "a").program
+    scope = program.scope_of(0)
+    assert 1 == separate(program, parse_cell("a", scope), parse_cell("b", scope))
+    assert set() == set(run(program).names.may_be_one)
 
 
 def test_a_retracted_same_parts_the_two_again():

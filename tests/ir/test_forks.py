@@ -194,3 +194,33 @@ def test_arms_that_write_different_places_might_as_well_come_one_after_the_other
         straight.extend(Block(label, instructions=tuple(block)))
     state = run(program)
     assert (reaching(run(straight)), set()) == (reaching(state), set(state.races))
+
+
+def test_an_arm_that_branches_is_gone_through_by_one_way():
+    program = (
+        build().block(name="start").fork("l", "r", join="end").block(name="l").branch("l1", "l2")
+        .block(name="l1").set("a", 1).goto("end").block(name="l2").set("a", 2).goto("end")
+        .block(name="r").set("b", 1).goto("end").block(name="end").program
+    )  # fmt: skip
+    assert [0, 1, 2, 4, 5] == path_to_end(program)
+
+
+def test_a_race_that_is_over_is_none_and_one_that_goes_on_is_one():
+    def raced(then):
+        start = build().fork("l", "r", join="j").block(name="l").set("a", 1).goto("j").block(name="r").set("a", 2)
+        return set(run(then(start.goto("j").block(name="j")).program).races)
+
+    assert set() == raced(lambda log: log.set("a", 3))
+    assert {place("a")} == raced(lambda log: log.append("a", 3))
+    assert {place("a")} == raced(lambda log: log.set("a", 3, maybe=True))
+    second = raced(
+        lambda log: log.fork("x", "y", join="k").block(name="x").set("a", 5).goto("k")
+        .block(name="y").set("b", 1).goto("k").block(name="k")
+    )  # fmt: skip
+    assert set() == second
+
+
+def test_where_rank_decides_there_is_no_race():
+    early, late = datetime(2021, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)
+    program = forked(lambda arm: arm.at(observed=late).set("a", 1), lambda arm: arm.at(observed=early).set("a", 2))
+    assert set() == set(run(program).races)

@@ -2,8 +2,10 @@
 
 from hypothesis import given
 
-from statemem.ir import Normaliser, build, normalised, run
+from statemem.ir import Normaliser, build, normalised, run, workflow
 from statemem.ir.testing import programs, texts
+from statemem.ir.text import dumps
+from statemem.ir.verifier import findings
 
 
 def cells(program):
@@ -35,11 +37,26 @@ def test_what_changed_is_in_the_origin():
     assert ["Color", None, "Color"] == [one.origin.named for one in program.instructions]
 
 
-def test_the_fields_of_objects_are_attribute_names_too_and_none_is_lost():
-    program = normalised(build().set("order", {"Book Day": 1, "book_day": 2, "W15": {"Size": 3}, "BookDay": 4}).program)
-    assert [('order."Book Day"', 1), ("order.book_day", 2), ('order["W15"].size', 3), ("order.BookDay", 4)] == [
+def test_the_fields_of_objects_are_attribute_names_too():
+    program = normalised(build().set("order", {"Book Day": 1, "W15": {"Size": 3}}).use('order."Book Day"').program)
+    assert [("order.book_day", 1), ('order["W15"].size', 3)] == [
         (cell, entry.value) for cell, entry in zip(cells(program), program.entries, strict=True)
     ]
+
+
+def test_names_that_one_object_tells_apart_stay_apart_everywhere():
+    program = build().set("o", {"Size": 1, "size": 2}, id="e1").use(("o.Size", "e1/Size"), "o.size").program
+    assert dumps(program) == dumps(normalised(program))
+
+
+def test_parts_that_were_seen_and_parameters_are_named_anew_too():
+    program = (
+        workflow("user:7/").block().set("o", {"Book Day": 5}, id="e1").use(('o."Book Day"', 'e1/"Book Day"'))
+        .call("ship", "o", then="t2", id="c1").block().ends()
+        .task("ship", "Book Day").block().use(('"Book Day"', 'c1/"Book Day"')).returns().program
+    )  # fmt: skip
+    assert [] == [found.code for found in findings(program)]
+    assert [] == [found.code for found in findings(normalised(program))]
 
 
 @given(texts())

@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemem.ir import Authority, build, parse_place, run
+from statemem.ir import UNKNOWN, Authority, Scope, build, parse_place, run
+from statemem.ir.rewriting.rewriter import Rewriter
 from statemem.ir.values import equal, flatten
 
 
@@ -254,3 +256,37 @@ def test_authority_comes_before_dates():
     place = parse_place("x", program.scope_of(0))
     assert "tool" == run(program, authority=Authority()).value(place)
     assert "model" == run(program).value(place)
+
+
+def test_what_may_have_ended_may_still_stand():
+    def log(maybe):
+        program = build().enter("f1").block(task="f1").set("line", "down").block().leave("f1", ended=True).program
+        last = program.blocks[-1]
+        leave = attrs.evolve(last.instructions[0], maybe=maybe)
+        program.become(Instead(attrs.evolve(last, instructions=(leave,))).program(program))
+        return run(program)
+
+    assert ([], []) == (list(log(False).cells()), log(False).open_tasks)
+    assert (["task:f1/line"], ["f1"]) == ([str(cell) for cell in log(True).cells()], log(True).open_tasks)
+
+
+class Instead(Rewriter):
+    """Puts a block in the place of the one of its name."""
+
+    def __init__(self, own):
+        self.own = own
+
+    def block(self, block):
+        return self.own if block.name == self.own.name else block
+
+
+def test_a_task_that_is_taken_up_again_is_open_once():
+    program = build().enter("f1").enter("f1").leave("f1").program
+    assert [] == run(program).open_tasks
+
+
+def test_a_sum_with_what_is_no_number_is_unknown():
+    for first, amount in ((UNKNOWN, 2), (1, UNKNOWN), ("5", 2), (True, 2)):
+        program = build().set("n", first).add("n", amount).program
+        assert UNKNOWN is run(program).value(parse_place("n", program.scope_of(0)))
+    assert 2 == run(build().add("n", 2).program).value(parse_place("n", Scope("session", "1")))

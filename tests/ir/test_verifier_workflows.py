@@ -112,15 +112,6 @@ WORKFLOWS = {
           t6 goto t7
           t7 end
     """,
-    "a fork in an arm, with the same join": """
-        main
-          t1 fork t2, t5 join t6
-          t2 fork t3, t4 join t6
-          t3 goto t6
-          t4 goto t6
-          t5 goto t6
-          t6 end
-    """,
     "branches and a loop in arms": """
         main
           t1 fork t2, t5 join t6

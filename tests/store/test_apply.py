@@ -136,8 +136,11 @@ def test_a_workflow_is_no_log(store: Store) -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), "\ud800", {1, 2}])
 def test_what_is_no_json_is_refused_and_changes_nothing(store: Store, value: Any) -> None:
+    program = Program("odd", Scope("session", "1"))
+    target = Cell(Scope("session", "1"), (name("a"),))
+    program.append(Block("t1", instructions=(Set(target=target, value=value),)))
     with pytest.raises(InputError, match="ST015"):
-        store.apply(build("session:1/").block("user").set("a", value).program, now=1)
+        store.apply(program, now=1)
     assert store.events() == []
 
 

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemem.ir import Add, Cell, Enter, Leave, Origin, Program, build, run
+from statemem.ir import Add, Builder, Cell, End, Enter, Leave, Open, Origin, Program, build, run
 from statemem.ir.blocks import Block
 from statemem.ir.diagnostics import InputError
 from statemem.ir.frontends import lower
-from statemem.ir.terminators import OF_WORKFLOWS
+from statemem.ir.terminators import OF_WORKFLOWS, Terminator
 from statemem.ir.testing import programs, traces
 from statemem.store import Store
+from statemem.store.effects import effects
 
 MODERATE = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -290,6 +291,76 @@ def test_where_a_log_stands_is_kept_as_it_moves() -> None:
             assert [expected] == [fact.value for fact in store.state()]
             assert not store.apply(program, now=1).changed
         store.verify()
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_log_goes_on_from_any_end_of_a_message_tree(ends: bool) -> None:
+    def tree() -> Builder:
+        builder = build("session:1/", name="log").block(name="q").set("a", 1).branch("first", "second")
+        builder.block(name="first").set("a", 2)
+        return builder
+
+    first = tree().ends() if ends else tree().stays_open()
+    short = first.block(name="second").set("a", 3).standing_at("first").program
+    longer = tree().goto("more").block(name="second").set("a", 3).stays_open().block(name="more").append("a", 4).program
+    with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/s.db", create=True) as store:
+        store.apply(short, now=1)
+        store.apply(longer, now=1)
+        assert store.program("log").same_as(longer)
+        assert [[2, 4]] == [fact.value for fact in store.state()]
+        store.verify()
+
+
+def test_an_end_of_a_message_tree_becomes_no_other_end() -> None:
+    def tree(end: Terminator) -> Program:
+        builder = build("session:1/", name="log").block(name="q").branch("first", "second")
+        return builder.block(name="first").set("a", 2).terminate(end).block(name="second").set("a", 3).program
+
+    with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/s.db", create=True) as store:
+        store.apply(tree(Open()), now=1)
+        with pytest.raises(InputError, match="ST020"):
+            store.apply(tree(End()), now=1)
+
+
+@given(traces())
+def test_effects_are_the_same_wherever_one_begins(program: Program) -> None:
+    """Whether one walk goes on through the log, or another begins at each operation."""
+    whole = effects(program, 0)
+    for number in range(len(program.instructions)):
+        alone = effects(program, number)
+        assert {key: value for key, value in whole.items() if key >= number} == alone
+
+
+def forked(end: str) -> Program:
+    """A fork with three arms; `end` says how the second goes on: not at all, by two answers, by another fork."""
+    names = ["a0", "a1", "a2"]
+    builder = build("session:1/", name="log").block(name="q").set("x", 0).fork(*names, join="j")
+    for name in names:
+        builder.block(name=name).append("x", name)
+        if name != "a1":
+            builder.goto("j")
+        elif end == "open":
+            builder.stays_open()
+        elif end == "tree":
+            builder.branch("b", "c").block(name="b").append("x", "b").goto("j").block(name="c").append("x", "c")
+            builder.stays_open()
+        else:
+            builder.fork("b", "c", join="d").block(name="b").append("x", "b").goto("d")
+            builder.block(name="c").append("x", "c").goto("d").block(name="d").append("x", "d").goto("j")
+    return builder.block(name="j").append("x", "j").program
+
+
+@pytest.mark.parametrize("end", ["open", "tree", "fork"])
+def test_effects_in_arms_are_the_same_wherever_one_begins(end: str) -> None:
+    program = forked(end)
+    whole = effects(program, 0)
+    for number in whole:
+        assert whole[number] == effects(program, number)[number]
+
+
+def test_a_walk_goes_on_from_fork_to_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("statemem.store.effects.path_to")  # by which a walk begins anew
+    assert 8 == len(effects(forked("fork"), 0))
 
 
 def test_what_depends_on_what_and_what_tasks_need_is_kept() -> None:
