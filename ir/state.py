@@ -7,10 +7,8 @@ the tests take it as the oracle, and no analysis may disagree with it. `run` has
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
-from typing import Generic, Self, TypeVar
-
-import attrs
+from collections.abc import Iterable
+from typing import Self
 
 from .cells import Cell, Scope
 from .diagnostics import UsageError
@@ -22,9 +20,9 @@ from .meaning.force import is_held
 from .meaning.forks import Join, joined_names, joined_tasks
 from .meaning.places import Places
 from .meaning.resolve import PlaceWrite, ended_scope, renames, scope_ends, universe, writes
+from .meaning.walk import Walk
 from .origin import Authority
 from .program import Program
-from .terminators import Call, Fork, Return
 
 
 class State(Facts):
@@ -121,95 +119,6 @@ class State(Facts):
             self.open_tasks.append(instruction.task)
         elif isinstance(instruction, Leave) and instruction.task in self.open_tasks and not instruction.maybe:
             self.open_tasks.remove(instruction.task)
-
-
-S = TypeVar("S", bound=State)
-
-
-@attrs.define
-class _Forked(Generic[S]):
-    """A fork that is being executed: the state before it, and those that the arms done so far have left."""
-
-    fork: Fork
-    before: S
-    done: list[S] = attrs.field(factory=list)
-    arm: str | None = None
-
-
-class Walk(Generic[S]):
-    """Executes blocks one after the other along a path: `state` is where it stands.
-
-    The path leads through all arms of a fork, one after the other, before it comes to the join; an arm that it leaves
-    out changes nothing. Through a call it leads into the task and back.
-    """
-
-    def __init__(self, program: Program, state: S) -> None:
-        self.state = state
-        self._program = program
-        self._forks: list[_Forked[S]] = []
-        self._calls: list[int] = []
-        self._returns = False
-        self._called: str | None = None
-        self._bodies = set(program.body)
-
-    def through(self, block: int) -> None:
-        """One block."""
-        for _ in self.steps(block):
-            pass
-
-    def arrive(self, block: int) -> None:
-        """Come to where a block begins: back from a task, to an arm from its fork, to a join from all its arms."""
-        self._check(block)
-        if self._returns:
-            self._land()
-        name = self._program.blocks[block].name
-        forked = self._forks[-1] if self._forks else None
-        if forked is None or name == forked.arm or name not in (*forked.fork.arms, forked.fork.join):
-            return
-        if forked.arm is not None:
-            forked.done.append(self.state)
-        if name == forked.fork.join:
-            self._forks.pop()
-            self.state = forked.before.join(forked.done)
-        else:
-            forked.arm = name
-            self.state = forked.before.copy()
-
-    def _check(self, block: int) -> None:
-        if not 0 <= block < len(self._program.blocks):
-            raise UsageError(f"the path leads to block {block}; the program has {len(self._program.blocks)}")
-        if self._called is not None and self._program.body[block] != self._called:
-            raise UsageError(f"the path leads past the task {self._called!r}, which is called before")
-        self._called = None
-
-    def steps(self, block: int) -> Iterator[int]:
-        """One block, stopping after each of its instructions, and once more where its turn ends, with its last."""
-        self.arrive(block)
-        numbers = self._program.executed(block)
-        for number in numbers:
-            self.state.execute(number, self._program.instructions[number])
-            yield number
-        if numbers:
-            self.state.end_scope(numbers[-1], self._program.blocks[block].turn)
-            yield numbers[-1]
-        self._leave(block)
-
-    def _leave(self, block: int) -> None:
-        terminator = self._program.blocks[block].terminator
-        if isinstance(terminator, Fork):
-            self._forks.append(_Forked(terminator, self.state.copy()))
-        elif isinstance(terminator, Call):
-            self._calls.append(block)
-            self._returns = terminator.task not in self._bodies
-            self._called = None if self._returns else terminator.task
-        elif isinstance(terminator, Return):
-            self._returns = bool(self._calls)
-
-    def _land(self) -> None:
-        """The way back from a task, which leads to the block after its call."""
-        self._returns = False
-        for number in self._program.landed(self._calls.pop()):
-            self.state.execute(number, self._program.instructions[number])
 
 
 def execute_block(state: State, program: Program, block: int) -> None:

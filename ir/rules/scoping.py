@@ -69,7 +69,7 @@ def _circular(parents: Mapping[Scope, Scope | None]) -> set[Scope]:
         while above is not None and above not in passed and above not in way:
             way[above] = len(way)
             above = parents.get(above)
-        if above in way:
+        if above is not None and above in way:
             circular.update(list(way)[way[above] :])
         passed.update(way)
     return circular

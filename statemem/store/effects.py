@@ -12,7 +12,7 @@ import attrs
 from statemem.ir import ControlFlow, Fork, Instruction, Program, State
 from statemem.ir.cells import Place
 from statemem.ir.flow.routes import path_to
-from statemem.ir.state import Walk
+from statemem.ir.meaning.walk import Walk
 
 from .events import canonical
 from .replay import standing

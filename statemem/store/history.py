@@ -8,7 +8,7 @@ import attrs
 
 from statemem.ir import Cell, State
 from statemem.ir.meaning.resolve import universe
-from statemem.ir.state import Walk
+from statemem.ir.meaning.walk import Walk
 from statemem.ir.values import Value
 
 from .events import Event

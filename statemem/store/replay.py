@@ -20,9 +20,9 @@ from statemem.ir.instructions import written
 from statemem.ir.meaning.facts import fold
 from statemem.ir.meaning.places import Places
 from statemem.ir.meaning.resolve import PlaceWrite, ended_scope, universe
+from statemem.ir.meaning.walk import Walk
 from statemem.ir.origin import Actor
 from statemem.ir.records import RecordError, from_record, read_origin
-from statemem.ir.state import Walk
 from statemem.ir.terminators import Terminator
 from statemem.ir.values import Value
 
