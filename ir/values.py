@@ -128,6 +128,13 @@ def is_entity_key(text: str, item: Value) -> bool:
     return isinstance(item, dict) and any(char.isdigit() for char in text)
 
 
+def encoded(value: Any) -> Any:
+    """What stands for a value that JSON lacks, for encoders that ask: `{"?": null}` for the unknown one."""
+    if value is UNKNOWN:
+        return {"?": None}
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
 def dumps(value: Value) -> str:
     """The JSON text of a value, `?` for what is unknown in it, every script readable.
 

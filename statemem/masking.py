@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import attrs
 
-from statemem.ir import UNKNOWN, Cell, Origin, Place, Program, Scope, Segment
+from statemem.ir import UNKNOWN, Actor, Add, Block, Instruction, Origin, Place, Program, Scope, Segment
 from statemem.ir.declarations import Declaration
+from statemem.ir.meaning.names import Names
+from statemem.ir.meaning.resolve import all_names
 from statemem.ir.rewriting.rewriter import Name, Rewriter
 from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
@@ -71,19 +74,21 @@ class Masker:
 
     sensitive: tuple[Declaration, ...] = ()
     show_values: bool = False
+    names: Names = attrs.field(factory=Names)
 
     @classmethod
     def of(cls, program: Program, *, show_values: bool = False) -> Masker:
-        """The masker that knows what a program declares sensitive."""
-        return cls(tuple(one for one in program.declarations if one.sensitive), show_values)
+        """The masker that knows what a program declares sensitive, and by what other names it speaks of it."""
+        declared = tuple(one for one in program.declarations if one.sensitive)
+        return cls(declared, show_values, Names() if show_values else all_names(program))
 
-    def value(self, cell: Cell, value: Value) -> Value:
+    def value(self, cell: Place, value: Value) -> Value:
         """A value with what is sensitive in it masked, of the same JSON shape."""
         if self.show_values or value is UNKNOWN:
             return value
         return _masked_value(value, mask_whole if self._is_sensitive(cell) else mask_text)
 
-    def shown(self, cell: Cell, value: Value) -> str:
+    def shown(self, cell: Place, value: Value) -> str:
         """A value as a reader sees it: text in quotes, other values as JSON."""
         return dumps(self.value(cell, value))
 
@@ -91,9 +96,13 @@ class Masker:
         """A text with what is sensitive in it masked."""
         return text if self.show_values else mask_text(text)
 
-    def _is_sensitive(self, cell: Cell) -> bool:
-        names = (segment.text for segment in cell.path)
-        return any(map(is_sensitive, names)) or any(one.pattern.overlaps(cell) for one in self.sensitive)
+    def _is_sensitive(self, place: Place) -> bool:
+        """Whether any cell that a place may denote is."""
+        cells = [target.cell for target in self.names.denoted(place)]
+        names = (segment.text for one in (place, *cells) for segment in one.path)
+        return any(map(is_sensitive, names)) or any(
+            one.pattern.overlaps(cell) for one in self.sensitive for cell in cells
+        )
 
 
 def _masked_value(value: Value, hide: Callable[[str], str]) -> Value:
@@ -136,13 +145,28 @@ class _Hiding(Rewriter):
         return segment._replace(text=mask_text(segment.text))
 
     def value(self, value: Value, place: Place | None) -> Value:
-        if place is None:
-            return _masked_value(value, mask_text)
-        return self._masker.value(place if isinstance(place, Cell) else Cell(Scope("session", ""), place.path), value)
+        return _masked_value(value, mask_text) if place is None else self._masker.value(place, value)
+
+    def instruction(self, one: Instruction) -> Instruction:
+        """An instruction; an amount that is masked is one nobody knows, since only numbers are added."""
+        masked = super().instruction(one)
+        hides_amount = isinstance(masked, Add) and isinstance(masked.value, str)
+        return attrs.evolve(masked, value=UNKNOWN) if hides_amount else masked  # type: ignore[call-arg]
+
+    def block(self, block: Block) -> Block:
+        """A block, its actor masked too."""
+        masked = super().block(block)
+        return attrs.evolve(masked, actor=_hidden_actor(masked.actor))
 
     def origin(self, origin: Origin) -> Origin:
-        event = origin.event and mask_text(origin.event)
-        return attrs.evolve(origin, event=event, pointer=origin.pointer and mask_text(origin.pointer))
+        """An origin with all its texts masked."""
+        fields = ((field.name, getattr(origin, field.name)) for field in attrs.fields(Origin))
+        hidden: dict[str, Any] = {name: mask_text(one) for name, one in fields if isinstance(one, str)}
+        return attrs.evolve(origin, **hidden, actor=origin.actor and _hidden_actor(origin.actor))
+
+
+def _hidden_actor(actor: Actor) -> Actor:
+    return Actor(mask_text(actor.kind), mask_text(actor.name))
 
 
 def masked(program: Program) -> Program:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from statemem.ir import Cell, Definition, Derive, Effect, Program, Scope, Use
+from statemem.ir import Cell, Definition, Derive, Effect, Program, Use
 from statemem.passes import (
     Conflict,
     Conflicts,
@@ -232,7 +232,7 @@ class Planner:
         found = self._program.entry_named(entry)
         if found is None:
             return self._masker.text(entry)
-        shown = self._masker.shown(found.cell if isinstance(found.cell, Cell) else NO_CELL, found.value)
+        shown = self._masker.shown(found.cell, found.value)
         return f"{_short(shown)} ({self._masker.text(entry)})"
 
     def _name(self, definition: Definition) -> str:
@@ -245,7 +245,6 @@ class Planner:
 
 
 #: Stands for the cell of an entry that was written through a reference: nothing is known of its field.
-NO_CELL = Cell(Scope("session", ""), ())
 
 
 def purpose_of(program: Program, number: int) -> str | None:

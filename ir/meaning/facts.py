@@ -9,7 +9,7 @@ from ..entries import Definition, Entry, never_assigned
 from ..instructions import Add, Append
 from ..origin import Authority
 from ..program import Program
-from ..values import UNKNOWN, Value
+from ..values import UNKNOWN, Value, is_value
 from .force import Definitions, Judge
 from .names import Names
 from .places import Places
@@ -119,4 +119,8 @@ def fold(program: Program, entries: list[Entry]) -> Value:
 def _sum(value: Value, amount: Value) -> Value:
     """A sum of numbers; of anything else nobody knows it."""
     are_numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (value, amount))
-    return value + amount if are_numbers else UNKNOWN
+    try:
+        total = value + amount if are_numbers else UNKNOWN
+    except OverflowError:
+        return UNKNOWN
+    return total if is_value(total) else UNKNOWN

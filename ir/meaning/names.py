@@ -9,8 +9,11 @@ from typing import NamedTuple
 import attrs
 
 from ..cells import ANY, Cell, Place, Reference, Scope, Segment
+from ..diagnostics import UsageError
 
 Pair = tuple[Cell, Cell]
+#: An entity with more names than this has them by unions of its parts with one another, which double them.
+MOST_NAMES = 5_000
 UNBOUND: frozenset[Cell | None] = frozenset([None])
 
 
@@ -72,6 +75,10 @@ class Names:
         seen = set(cells)
         work = [(cell, True, frozenset[Pair]()) for cell in cells]
         for current, certain, gone in work:
+            if len(seen) > MOST_NAMES:
+                raise UsageError(
+                    f"the unions give {current} more than {MOST_NAMES} names: they unite parts with wholes"
+                )
             for pair, renamed in self._unions.renamed(current):
                 if renamed not in seen and pair not in gone:
                     seen.add(renamed)

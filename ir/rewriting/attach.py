@@ -67,9 +67,18 @@ def _user(programs: Sequence[Program], user: str | None) -> Scope | None:
 
 
 def _owners(program: Program) -> set[Scope]:
-    """The users to whom the sessions of a log belong."""
-    found = (program.scopes.get(task.scope) for task in program.tasks.values())
-    return {scope for scope in found if scope is not None and scope.kind == "user"}
+    """The users to whom the bodies of a log belong, be it by way of other scopes."""
+    found: set[Scope] = set()
+    for task in program.tasks.values():
+        scope, passed = program.scopes.get(task.scope, None), {task.scope}
+        if task.scope.kind == "user":
+            found.add(task.scope)
+        while scope is not None and scope not in passed:
+            passed.add(scope)
+            if scope.kind == "user":
+                found.add(scope)
+            scope = program.scopes.get(scope)
+    return found
 
 
 def _by_time(programs: Sequence[Program]) -> list[Program]:

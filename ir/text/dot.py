@@ -82,7 +82,7 @@ def _edge(program: Program, flow: ControlFlow, node: int, target: int) -> str:
 def _condition(branch: Branch, target: str) -> str:
     """The conditions and counts of the arms that lead to a block."""
     arms = (arm for arm in branch.arms if arm.target == target)
-    said = ([arm.condition or "", "" if arm.weight is None else f"{arm.weight:g}"] for arm in arms)
+    said = ([arm.condition or "", "" if arm.weight is None else str(arm.weight)] for arm in arms)
     return listed(" ".join(filter(None, parts)) for parts in said if any(parts))
 
 

@@ -155,7 +155,14 @@ def terminator_text(terminator: Terminator, scope: Scope) -> str:
         case Call():
             return _call(terminator, scope)
         case Return(operands=operands):
-            return f"return {_operands(operands, scope)}".rstrip()
+            return f"return {_returned(operands, scope)}".rstrip()
+
+
+def _returned(operands: tuple[Operand, ...], scope: Scope) -> str:
+    """What is returned; a cell called like a word that may follow `return` is quoted."""
+    text = _operands(operands, scope)
+    first = text.split(" ", 1)[0].rstrip(",")
+    return quoted(first) + text[len(first) :] if first in ("as", "from", "with") else text
 
 
 def _call(call: Call, scope: Scope) -> str:

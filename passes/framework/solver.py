@@ -20,7 +20,8 @@ from .analysis import Analysis, At, Direction
 from .errors import Unsettled
 from .horizon import Horizon
 
-#: A chain is visited at most this often before the analysis is reported as one that does not settle.
+#: A chain is visited at most this often, and once more for each other chain, before the analysis is reported as one
+#: that does not settle.
 MOST_VISITS = 1_000
 
 
@@ -173,7 +174,7 @@ class Boundaries:
 def solve(analysis: Analysis, graph: Graph, needed: dict[type, Any]) -> Boundaries:
     """The least solution of an analysis.
 
-    Raises `Unsettled` where a chain is visited `MOST_VISITS` times and still changes.
+    Raises `Unsettled` where a chain is visited more often than facts that only grow can make it.
     """
     return _Solving(analysis, graph, needed).run()
 
@@ -234,7 +235,7 @@ class _Solving:
 
     def _count(self, chain: int) -> None:
         self._visits[chain] += 1
-        if self._visits[chain] > MOST_VISITS:
+        if self._visits[chain] > MOST_VISITS + len(self._visits):
             first = self._graph.flow.chains[chain][0]
             block = self._graph.program.blocks[self._graph.flow.block_of(first)].name
             raise Unsettled(f"pass {self._analysis.name!r} does not settle at block {block!r}: its facts keep changing")

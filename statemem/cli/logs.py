@@ -14,6 +14,7 @@ from statemem.actions import CODES, Action, Kind
 from statemem.analysis import analyze as analyze_one
 from statemem.analysis import analyze_all, horizon_named
 from statemem.ir.diagnostics import UsageError, suggestion
+from statemem.ir.values import encoded
 from statemem.report import Report
 from statemem.report.overview import Overview
 from statemem.report.text import flagged, render
@@ -101,7 +102,7 @@ class _JsonLines:
     """A JSON object a line, as each conversation is done."""
 
     def add(self, report: Report) -> None:
-        show(msgspec.json.encode(report.to_dict()).decode())
+        show(msgspec.json.encode(report.to_dict(), enc_hook=encoded).decode())
 
     def finish(self) -> None:
         """Nothing is left to print."""

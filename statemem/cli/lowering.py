@@ -33,7 +33,7 @@ _STEP, _RULE, _SURE = 6, 22, 6
     "--explain", "explained", is_flag=True, help="Show for each instruction the rule and confidence that linked it."
 )
 @click.option("--dot", "as_dot", is_flag=True, help="Show the control-flow graph, for Graphviz.")
-@click.option("--one-user", metavar="NAME", help="Put all conversations together, as one program of this name.")
+@click.option("--one-user", metavar="NAME", help="Put all conversations together, as those of one user.")
 @click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
 def lower(
     logs: tuple[str, ...], explained: bool, as_dot: bool, one_user: str | None, output: str | None, **options: Any
@@ -68,7 +68,7 @@ def _attached(programs: Iterable[Program], name: str) -> Iterator[Program]:
     """All conversations as one, if there are any."""
     logs = list(programs)
     if logs:
-        yield attach(logs, name)
+        yield attach(logs, name, user=name)
 
 
 def _links(program: Program) -> Iterator[str]:

@@ -16,6 +16,7 @@ from statemem.ir import Cell, PathError, Program, parse_cell
 from statemem.ir.cells import Scope
 from statemem.ir.diagnostics import UsageError
 from statemem.ir.meaning.resolve import universe
+from statemem.ir.values import encoded
 from statemem.masking import Masker
 from statemem.report import Report
 from statemem.report.layout import cut, pad, plural
@@ -200,4 +201,4 @@ def _change_record(cell: Cell, change: Change, masker: Masker) -> dict[str, Any]
 
 def _lines(records: Iterable[dict[str, Any]]) -> None:
     for record in records:
-        show(msgspec.json.encode(record).decode())
+        show(msgspec.json.encode(record, enc_hook=encoded).decode())

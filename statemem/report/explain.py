@@ -87,7 +87,8 @@ class _Explainer:
         shown = self._report.masker.shown(standing.cell, entry.value)
         yield f"  {self._text(entry.id)} = {shown}: {standing.word.value}{self._because(standing)}"
         event = f", event {self._text(origin.event)}" if origin.event else ""
-        yield f"    made at step {standing.created} by {block.actor}{event}{_rule(origin)}{_place(origin)}"
+        by = f"{self._text(str(block.actor))}{event}{self._text(_rule(origin))}"
+        yield f"    made at step {standing.created} by {by}{_place(origin)}"
         yield from self._premises(standing)
         yield from (f"    {line}" for line in self._actions.get(entry.id, ()))
 

@@ -155,7 +155,7 @@ def _when(report: Findings, standing: Standing) -> str:
         return ""
     block = report.program.block_of(standing.ending.by.instruction)
     actor = report.program.blocks[block].actor
-    return f"step {report.program.step_of(block)}, {actor.name or actor.kind}"
+    return f"step {report.program.step_of(block)}, {report.masker.text(actor.name or actor.kind)}"
 
 
 def _told(report: Findings, word: Word, found: list[Standing]) -> str:

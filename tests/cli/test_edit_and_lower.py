@@ -113,3 +113,42 @@ def test_a_workflow_has_no_report(statemem, tmp_path, command):
     cell = ["phone"] if command == ["explain"] else []
     assert "is a workflow" in statemem(*command, "flow.smir", *cell, code=2).stderr
     statemem("run", "-p", "liveness", "flow.smir")
+
+
+SECRET = """program "m"
+cell user:7/contact sensitive
+task main in user:7/ {
+  block a "ann@shop.example" {
+    @it -> contact
+    @it = set "HIDDEN-1" as e1
+    same contact, reach
+    reach = set "HIDDEN-2" as e2 with {"actor": "user:ann@shop.example", "rule": "by ann@shop.example"}
+    password = add 20
+    open
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["lower"], ["lower", "--dot"], ["lower", "--explain"], ["lower", "--one-user", "x"], ["analyze"],
+                ["analyze", "--json"], ["explain"], ["run", "-p", "liveness"], ["edit", "--redact", "nowhere at all"]]
+)  # fmt: skip
+def test_what_is_sensitive_is_masked_by_whichever_name_it_is_written(statemem, tmp_path, command):
+    (tmp_path / "m.smir").write_text(SECRET, encoding="utf-8")
+    cell = ["contact"] if command == ["explain"] else []
+    result = statemem(*command, "m.smir", *cell)
+    assert "HIDDEN" not in result.stdout
+    assert "ann@" not in result.stdout
+
+
+def test_a_masked_program_is_still_one_that_can_be_read(statemem, tmp_path):
+    (tmp_path / "m.smir").write_text(SECRET, encoding="utf-8")
+    assert "?" == str(parse(statemem("lower", "m.smir").stdout)[0].entries[-1].value)
+
+
+def test_an_unknown_value_within_a_list_is_told_in_json(statemem, tmp_path):
+    (tmp_path / "u.smir").write_text(
+        'program "u"\ntask main in user:7/ {\n block a user {\n  k = set [1, ?]\n  open\n }\n}\n'
+    )
+    assert '{"?":null}' in statemem("analyze", "--json", "u.smir").stdout

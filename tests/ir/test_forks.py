@@ -196,6 +196,23 @@ def test_arms_that_write_different_places_might_as_well_come_one_after_the_other
     assert (reaching(run(straight)), set()) == (reaching(state), set(state.races))
 
 
+def test_the_way_to_a_block_begins_at_the_start_whatever_the_numbers_are():
+    program = (
+        build().block(name="s").set("z", 1).goto("p").block(name="b").goto("a").block(name="p").goto("a")
+        .block(name="a").branch("b", "e").block(name="e").program
+    )  # fmt: skip
+    assert [0, 2, 3, 4] == path_to_end(program)
+
+
+def test_a_join_that_heads_a_loop_is_first_come_to_from_before_it():
+    program = (
+        build().block(name="s").set("z", 1).block(name="j").branch("f", "e")
+        .block(name="f").fork("l", "r", join="j").block(name="l").goto("j").block(name="r").goto("j")
+        .block(name="e").program
+    )  # fmt: skip
+    assert [0, 1, 5] == path_to_end(program)
+
+
 def test_an_arm_that_branches_is_gone_through_by_one_way():
     program = (
         build().block(name="start").fork("l", "r", join="end").block(name="l").branch("l1", "l2")

@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import attrs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from statemem.ir import UNKNOWN, Authority, Scope, build, parse_place, run
+from statemem.ir.diagnostics import UsageError
 from statemem.ir.rewriting.rewriter import Rewriter
 from statemem.ir.values import equal, flatten
 
@@ -290,3 +292,11 @@ def test_a_sum_with_what_is_no_number_is_unknown():
         program = build().set("n", first).add("n", amount).program
         assert UNKNOWN is run(program).value(parse_place("n", program.scope_of(0)))
     assert 2 == run(build().add("n", 2).program).value(parse_place("n", Scope("session", "1")))
+
+
+def test_unions_that_double_the_names_of_an_entity_end_in_a_message():
+    builder = build()
+    for number in range(14):
+        builder.same(f"a{number}", f"a{number + 1}.x").same(f"a{number}", f"a{number + 1}.y")
+    with pytest.raises(UsageError, match="more than 5000 names"):
+        run(builder.set("a0", 1).program)

@@ -34,6 +34,7 @@ from statemem.ir import (
     key,
     name,
     parse_place,
+    workflow,
 )
 from statemem.ir.cells import STATEMENT_WORDS, path_text
 from statemem.ir.diagnostics import InputError, Problem
@@ -246,3 +247,9 @@ def test_a_damaged_text_ends_in_programs_or_a_located_error(data: st.DataObject)
     inserted = data.draw(st.text(max_size=3) | st.sampled_from(list('{}[]()"#;=,.:*@\n')))
     problems = _problems(ALL_FORMS[:start] + inserted + ALL_FORMS[start + length :])
     assert all(problem.code.startswith("TX") and problem.location.column for problem in problems)
+
+
+@pytest.mark.parametrize("word", ["as", "from", "with", "then", "return", "call"])
+def test_what_is_returned_may_be_called_like_a_word_that_may_follow(word: str) -> None:
+    program = workflow("user:7/").block().set(f'"{word}"', 1).returns(f'"{word}"', "x").program
+    assert program.same_as(parse(dumps(program))[0])

@@ -143,3 +143,11 @@ def test_a_solution_of_an_older_program_says_so():
     program.extend(Block("t2"))
     with pytest.raises(NoFact, match="has changed"):
         solution.at_end(0)
+
+
+def test_facts_that_go_back_and_forth_many_times_settle_all_the_same():
+    builder = build()
+    for number in range(1100):
+        builder.block(name=f"b{number}").use(f"x{number}").branch(f"b{number + 1}", f"b{max(number - 1, 0)}")
+    program = builder.block(name="b1100").program
+    assert 1100 == len(solve(program, Liveness).at_start(0))
