@@ -172,3 +172,8 @@ class TestAnswersOfWhichOneWasKept:
 
     def test_a_step_before_the_branch_is_the_same_for_both(self):
         assert ["e1"] == [one.entry.id for one in analyze(self.log("first"), at=1).entries]
+
+
+def test_what_is_in_force_under_another_name_is_told_under_this_one():
+    log = build("user:7/").set("contact", "A", id="e1").same("contact", "reach").set("reach", "B", id="e2").program
+    assert 'now, step 1: "B" under user:7/reach' in analyze(log).explain("contact")

@@ -8,7 +8,7 @@ from pathlib import Path
 from statemem.ir import Cell
 from statemem.ir.instructions import Derive, How
 from statemem.ir.origin import Origin
-from statemem.passes import Standing, Word
+from statemem.passes import Aliases, Standing, Word
 from statemem.passes.endings import How as EndedBy
 from statemem.planner import purpose_of
 from statemem.selectors import select
@@ -77,8 +77,17 @@ class _Explainer:
 
     def _current(self, cell: Cell, current: list[Standing]) -> str:
         if not current:
-            return "nothing is in force"
+            return self._elsewhere(cell) or "nothing is in force"
         return ", ".join(dict.fromkeys(self._report.masker.shown(cell, one.entry.value) for one in current))
+
+    def _elsewhere(self, cell: Cell) -> str:
+        """What is in force under another name of the entity."""
+        point = self._report.point
+        names = None if point is None else self._report.manager.solve(Aliases).fact(point)
+        others = {target.cell for target in names.denoted(cell)} - {cell} if names is not None else set()
+        found = [one for one in self._report.entries if one.cell in others and one.in_force]
+        shown = self._report.masker.shown
+        return ", ".join(f"{shown(one.cell, one.entry.value)} under {self._text(str(one.cell))}" for one in found)
 
     def _entry(self, standing: Standing) -> Iterator[str]:
         entry = standing.entry
