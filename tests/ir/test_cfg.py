@@ -66,6 +66,7 @@ def test_loops_within_loops_and_with_two_ways_in():
     assert [([0], [0, 1, 2, 3], 1), ([1], [1, 2], 2)] == edges(nested.block(name="e").program)
     irreducible = build().block(name="a").branch("b", "c").block(name="b").block(name="c").branch("b", "d")
     assert [([1, 2], [1, 2], 1)] == edges(irreducible.block(name="d").program)
+    assert [False] == [loop.is_reducible for loop in ControlFlow(irreducible.program).loops]
 
 
 @given(graphs())
