@@ -42,7 +42,7 @@ def edit(program: str, output: str | None, show_values: bool, **options: Any) ->
     if output is None:
         show(dumps(programs if show_values else map(masked, programs)).rstrip("\n"))
     else:
-        write_whole(Path(output), dumps(programs))
+        write_whole(Path(output), dumps(programs), [program])
     for line in done:
         say(line)
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from statemem.ir.diagnostics import UsageError
 
 
-def write_whole(path: Path, text: str) -> None:
-    """The whole file or nothing; what is no regular file, such as a device or a pipe, is written to as it is."""
+def write_whole(path: Path, text: str, logs: Iterable[str] = ()) -> None:
+    """The whole file or nothing; what is no regular file, such as a device or a pipe, is written to as it is.
+
+    A log that the text was made from is not replaced by it, unless it is in the text form itself.
+    """
     if not path.name:
         raise UsageError("-o names no file")
+    if path.suffix != ".smir" and path.is_file() and any(path.samefile(log) for log in logs if Path(log).is_file()):
+        raise UsageError(f"-o would replace the log {path} itself; name another file")
     try:
         target = path.resolve()
     except RuntimeError:

@@ -52,7 +52,7 @@ def lower(
         if texts:
             show("\n\n".join(texts))
     elif not programs.failed:
-        write_whole(Path(output), "\n\n".join(texts) + "\n")
+        write_whole(Path(output), "\n\n".join(texts) + "\n", logs)
     sys.exit(BAD_INPUT if programs.failed else 0)
 
 
