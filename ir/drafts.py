@@ -7,6 +7,7 @@ import attrs
 from .blocks import Block, Task, ids_of
 from .cells import Scope
 from .declarations import Declaration, Requirement
+from .diagnostics import UsageError
 from .program import Program, Shape
 from .values import Value
 
@@ -29,7 +30,7 @@ class Draft:
     blocks: list[tuple[str, Block]] = attrs.field(factory=list)
 
     def program(self) -> Program:
-        """The program; it stands at `at`, or at the last block."""
+        """The program; it stands at `at`, or at the last block. Raises `UsageError` where no block is called so."""
         first = next(iter(self.tasks.values()))
         program = Program(self.name, first.scope, shape=self.shape, task=first.name)
         self._describe(program)
@@ -37,6 +38,8 @@ class Draft:
         for task, block in self.blocks:
             program.append(block, task=task)
         end = program.block_named(self.at) if isinstance(self.at, str) else self.at
+        if end is None and self.at is not None:
+            raise UsageError(f"{self.name!r} is to stand at {self.at!r}, a block it does not have")
         if end is not None:
             program.stand_at(end)
         return program

@@ -94,7 +94,10 @@ class Program:
         """Add a block at the end of a body and return its number. Edges into it are made by the terminators.
 
         An instruction that makes an entry and has no id is given the next free one of `e1`, `e2` …
+        Raises ValueError, and leaves the program as it was, for a body that no task has.
         """
+        if task is not None and task not in self.tasks:
+            raise ValueError(f"no task is called {task!r}")
         number = len(self.blocks)
         self.reserve_ids(ids_of(block))
         self.blocks.append(self._with_ids(block))
@@ -126,7 +129,12 @@ class Program:
             self.edits += 1
 
     def stand_at(self, number: int) -> None:
-        """Make a block the current end, where it is not the one appended last; the next `extend` goes on from it."""
+        """Make a block the current end, where it is not the one appended last; the next `extend` goes on from it.
+
+        Raises ValueError for a block that does not exist.
+        """
+        if not 0 <= number < len(self.blocks):
+            raise ValueError(f"there is no block {number} to stand at; the program has {len(self.blocks)}")
         self._current = number if number != len(self.blocks) - 1 else None
         self.version += 1
 

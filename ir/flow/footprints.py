@@ -24,9 +24,9 @@ from .cfg import ControlFlow
 
 @attrs.define
 class Footprint:
-    """What one chain does to places, by their numbers, with the moment at which an instruction first does it. Moments
-    count instructions as control comes to them in a chain, which need not be the order of their numbers.
+    """What one chain does to places, by their numbers, with the moment at which an instruction first does it.
 
+    Moments count instructions as control comes to them in a chain, which need not be the order of their numbers.
     `is_plain` is false where an operand is a reference, whose places only the passes know.
     """
 

@@ -192,10 +192,6 @@ class _Renamed(Rewriter):
         self._with_kind = set(_tasks_with_kind(program))
 
     def name(self, text: str, kind: Name) -> str:
-        """An entry that is a part of a whole keeps the path behind the whole's new name."""
-        whole, slash, path = text.partition("/")
-        if kind is Name.ENTRY and slash and whole in self._taken.get(kind.value, ()):
-            return f"{self._free(whole, kind.value)}/{path}"
         return self._free(text, kind.value)
 
     def scope(self, scope: Scope) -> Scope:

@@ -74,4 +74,4 @@ def _name(program: Program, block: int) -> str:
 def _names(program: Program, blocks: list[int]) -> str:
     named = ", ".join(_name(program, block) for block in blocks[:5])
     more = f" and {len(blocks) - 5} more" if len(blocks) > 5 else ""
-    return f"changed block {named}{more}" if blocks else "it stood nowhere"
+    return f"changed block {named}{more}" if blocks else "no block held it"

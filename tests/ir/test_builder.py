@@ -19,6 +19,7 @@ from statemem.ir.verifier import findings
         ("only a number", lambda: build().add("x", True)),
         ("only a number", lambda: build().add("x", "2")),
         ("names no zone", lambda: build().at(observed=datetime(2026, 1, 1))),
+        ("a block it does not have", lambda: build().set("x", 1).standing_at("nope").program),
         ("at least one block", lambda: build().branch()),
         ("at least one arm", lambda: build().fork(join="x")),
     ],

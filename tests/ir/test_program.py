@@ -97,3 +97,13 @@ def test_an_edit_keeps_all_numbers():
     other = build().set("x", 1).set("y", 2).program
     with pytest.raises(ValueError, match="leaves the number"):
         program.become(other)
+
+
+def test_what_is_not_there_is_refused_and_changes_nothing():
+    program = build().set("x", 1).program
+    before = dumps(program)
+    with pytest.raises(ValueError, match="no task is called 'nope'"):
+        program.append(Block("t2"), task="nope")
+    with pytest.raises(ValueError, match="no block 7 to stand at"):
+        program.stand_at(7)
+    assert before == dumps(program)

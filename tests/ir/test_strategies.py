@@ -16,7 +16,7 @@ def errors(program):
 @given(traces())
 def test_a_valid_log_has_no_errors_and_can_be_executed(program):
     assert [] == errors(program)
-    assert run(program).open_tasks == []
+    assert [] == run(program).open_tasks
 
 
 @given(workflows())
