@@ -91,7 +91,13 @@ class UsageError(StatememError):
     """A call that cannot be carried out as it stands."""
 
 
+def near(word: str, known: Iterable[str]) -> str | None:
+    """The hint at what may have been meant, `did you mean 'x'?`, for a near miss."""
+    found = difflib.get_close_matches(word, list(known), 1)
+    return f"did you mean {found[0]!r}?" if found else None
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """`, did you mean 'x'?` for a near miss, else nothing."""
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f", did you mean {near[0]!r}?" if near else ""
+    """The same as the end of a sentence, `, did you mean 'x'?`, else nothing."""
+    hint = near(word, known)
+    return f", {hint}" if hint else ""

@@ -5,7 +5,6 @@ What is inherited from a block need not be stated again; a field that is inherit
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from datetime import datetime
 from operator import attrgetter
@@ -13,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from .diagnostics import near
 from .origin import NOWHERE, Actor, Origin
 from .times import read_time, write_time
 from .values import Value
@@ -85,8 +85,7 @@ def _read(name: str, value: Value) -> Any:
 
 
 def _unknown(name: str) -> FieldError:
-    near = difflib.get_close_matches(name, FIELDS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "the fields are " + ", ".join(FIELDS)
+    hint = near(name, FIELDS) or "the fields are " + ", ".join(FIELDS)
     return FieldError(name, f"an origin has no field {name!r}", hint)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from ..blocks import Task
 from ..cells import Scope, bare_or_quoted
+from ..diagnostics import near
 from ..flow.cfg import ControlFlow
 from ..flow.loops import loops_of
 from ..program import Program
 from ..terminators import OF_TRACES, OF_WORKFLOWS, Call, Return, targets
-from .finding import Finding, Spot, near
+from .finding import Finding, Spot
 
 
 def shapes(program: Program) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..cells import Cell, bare_or_quoted
+from ..diagnostics import near
 from ..instructions import Enter
 from ..meaning.places import Places
 from ..program import Program
 from ..terminators import End, Open
 from .families import Edge
-from .finding import Finding, Spot, near
+from .finding import Finding, Spot
 
 
 def dependencies(program: Program) -> Iterator[Finding]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from ..cells import Place
@@ -32,12 +30,6 @@ class Finding(NamedTuple):
     def severity(self) -> Severity:
         """How grave it is, which the code says: from IR100 on they are warnings."""
         return "error" if self.code < "IR100" else "warning"
-
-
-def near(word: str, known: Iterable[str]) -> str | None:
-    """The hint at what may have been meant."""
-    found = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean {found[0]!r}?" if found else None
 
 
 def at(number: int) -> Spot:

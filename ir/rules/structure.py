@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from itertools import count
 
 from ..cells import bare_or_quoted
+from ..diagnostics import near
 from ..flow.cfg import ControlFlow
 from ..instructions import Enter, Leave
 from ..program import Program
 from ..terminators import Fork, Terminator, targets
-from .finding import Finding, Spot, at, near, places_by_id
+from .finding import Finding, Spot, at, places_by_id
 
 #: Among how many block names a near miss is looked for, of what length, and for how many jumps of a program.
 _CANDIDATES, _LONGEST, _HINTED = 1000, 40, 10

@@ -66,6 +66,8 @@ def _as_text(program: Program) -> str:
 
 def _attached(programs: Iterable[Program], name: str) -> Iterator[Program]:
     """All conversations as one, if there are any."""
+    if not name.strip():
+        raise UsageError("--one-user names nobody")
     logs = list(programs)
     if logs:
         yield attach(logs, name, user=name)

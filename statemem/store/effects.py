@@ -53,7 +53,8 @@ class _Forked:
 class _Effects:
     """Executes blocks in the order they were added, each from the end of its first predecessor, a join from its arms.
 
-    One walk goes on from block to block, and from arm to arm of a fork, as long as that is the way to the next.
+    One walk goes on from block to block, and from arm to arm of a fork, as long as that is the way to the next; where
+    control comes from elsewhere a walk begins anew, along a shortest way from the start.
     """
 
     def __init__(self, program: Program) -> None:

@@ -103,6 +103,10 @@ def test_logs_of_one_user_become_one_program(statemem, tmp_path):
     assert '"observed": "2026-03-02T10:00:00+01:00"' in text
 
 
+def test_a_user_has_a_name(statemem):
+    assert "names nobody" in statemem("lower", "--one-user", " ", "contact.smir", code=2).stderr
+
+
 def test_an_unknown_zone_is_refused(statemem):
     assert "unknown time zone 'Europa/Paris'" in statemem("lower", "--zone", "Europa/Paris", "-", code=2).stderr
 
