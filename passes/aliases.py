@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from statemem.ir import Cell, ControlFlow, Program
+from statemem.ir.flow.segments import Segments
 from statemem.ir.meaning.names import UNBOUND, Names
 
-from .framework import Analysis, At, Horizon, register
-from .framework.accesses import Accesses, uses_names
-from .framework.lattices import Boxed
-from .framework.solver import Graph, Transfer, solve
+from .framework import Analysis, At, Horizon, Solution, register
+from .framework.accesses import NO_NAMES, Accesses, uses_names
+from .framework.solver import solve
+from .framework.states import Boxed
+from .framework.transfer import Graph
 
 
 class NamesLattice:
@@ -86,18 +88,38 @@ def _targets(targets: frozenset[Cell | None]) -> str:
     return " | ".join([*named, *(["unbound"] if None in targets else [])])
 
 
-def resolved(program: Program, flow: ControlFlow, horizon: Horizon) -> Accesses:
-    """The accesses of a program with every name resolved as far as this pass knows it."""
-    plain = Accesses(program)
-    if not uses_names(program):
-        return plain
-    graph = Graph(program, flow, plain, horizon)
-    analysis = Aliases()
-    bounds = solve(analysis, graph, {})
-    names = [Names()] * len(program.instructions)
-    for number, chain in enumerate(flow.chains):
-        state: Any = analysis.facts.open(bounds.entry[number])
-        for at in Transfer(analysis, graph, {}).chain(chain, state):
-            if at.number is not None:
-                names[at.number] = state.value
-    return Accesses(program, names)
+class Naming:
+    """What this pass knows of names before each instruction."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._solution = Solution(Aliases(), graph, {}, solve(Aliases(), graph, {}))
+        self._before: dict[int, Names] = {}
+        self._look(0)
+
+    def before(self, number: int) -> Names:
+        """What is known before an instruction; nothing before one that is never reached."""
+        return self._before.get(number, NO_NAMES)
+
+    def grow(self, first: int) -> set[int]:
+        """Take in that a program has grown from a segment on; the instructions before which other names are known."""
+        known = dict(self._before)
+        self._solution.grow(first)
+        self._look(first)
+        return {number for number, names in known.items() if self._before[number] is not names}
+
+    def _look(self, first: int) -> None:
+        segments = self._graph.segments
+        for node in (node for segment in range(first, len(segments)) for node in segments.nodes(segment)):
+            following = self._solution.follow(node)
+            for at in following.points:
+                if at.number is not None and self._before.get(at.number) != following.state.value:
+                    self._before[at.number] = following.state.value
+
+
+def resolved(program: Program, flow: ControlFlow, segments: Segments, horizon: Horizon) -> Graph:
+    """A program with the accesses of its instructions, every name resolved as far as this pass knows it."""
+    graph = Graph(program, flow, segments, Accesses(program, flow, segments), horizon)
+    if uses_names(program):
+        graph.accesses.naming = Naming(graph)
+    return graph

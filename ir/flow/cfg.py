@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..program import Program
 from ..terminators import Call, Return, targets
 from .loops import Loop, loops_of
+from .orders import reverse_post_order
 
 if TYPE_CHECKING:
     import networkx
@@ -31,6 +32,8 @@ class ControlFlow:
         self._program = program
         #: How often the order and the chains have become others, not merely longer.
         self.reorderings = 0
+        #: The nodes whose edges the last growth made or changed.
+        self.changed: set[int] = set()
         self._build()
 
     # building
@@ -123,7 +126,7 @@ class ControlFlow:
             self._carry_on(known)
         else:
             self._forget_orders()
-        self.version, self._ends_seen = program.version, len(program.ends_moved)
+        self.version, self._ends_seen, self.changed = program.version, len(program.ends_moved), changed
         return True
 
     def _calls_from(self, first: int) -> bool:
@@ -183,33 +186,11 @@ class ControlFlow:
         """A reverse post-order of the nodes that can be reached from an entry: one chain after the other."""
         return list(joined.from_iterable(self.chains))
 
-    def _reverse_post_order(self) -> list[int]:
-        """The order from the entries on.
-
-        Iterative, since a log can be a million blocks deep.
-        """
-        seen: set[int] = set()
-        postorder: list[int] = []
-        for entry in self.entries:
-            if entry in seen:
-                continue
-            seen.add(entry)
-            work = [(entry, iter(self.successors[entry]))]
-            while work:
-                _node, rest = work[-1]
-                following = next((n for n in rest if n not in seen), None)
-                if following is None:
-                    postorder.append(work.pop()[0])
-                else:
-                    seen.add(following)
-                    work.append((following, iter(self.successors[following])))
-        return postorder[::-1]
-
     @cached_property
     def chains(self) -> list[list[int]]:
         """Maximal runs of reachable nodes with one way in and one way out, in reverse post-order."""
         chains: list[list[int]] = []
-        for node in self._reverse_post_order():
+        for node in reverse_post_order(self.successors, self.entries):
             if chains and self._continues(chains[-1][-1], node):
                 chains[-1].append(node)
             else:

@@ -7,7 +7,7 @@ on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -132,32 +132,47 @@ def all_names(program: Program) -> Names:
     return possible(bound, ((one.left, one.right) for one in program.instructions if isinstance(one, Same)))
 
 
+Denoted = Callable[[Place], Iterable[Target]]
+
+
 def universe(program: Program) -> Places:
     """All places of a program: every leaf written, every deleted path, and every read one that overlaps none."""
     denoted = cache(all_names(program).denoted)
+    numbers = range(len(program.instructions))
     places = Places()
-    written = dict.fromkeys(
-        (write.place, path) for one in program.instructions for write in one.writes() for path, _ in write.leaves
-    )
-    for place, path in written:
-        for target in denoted(place):
-            if target.own and not target.cell.is_pattern:
-                places.add(target.cell.below(path))
-    for place, is_read in dict.fromkeys(_named(program)):
-        for target in denoted(place):
-            if (not is_read and target.own) or (is_read and next(places.overlapping(target.cell), None) is None):
-                _add_path(places, target.cell)
+    for place in written(program, numbers, denoted):
+        places.add(place)
+    for place in named_only(program, numbers, denoted, places):
+        places.add(place)
     return places
 
 
-def _named(program: Program) -> Iterator[tuple[Place, bool]]:
+def written(program: Program, numbers: Sequence[int], denoted: Denoted) -> Iterator[Cell]:
+    """The leaves that some instructions write, in the order they are named first."""
+    found = (
+        (write.place, path)
+        for number in numbers
+        for write in program.instructions[number].writes()
+        for path, _ in write.leaves
+    )
+    for place, path in dict.fromkeys(found):
+        for target in denoted(place):
+            if target.own and not target.cell.is_pattern:
+                yield target.cell.below(path)
+
+
+def named_only(program: Program, numbers: Sequence[int], denoted: Denoted, places: Places) -> Iterator[Cell]:
+    """The paths that some instructions delete or read where no place is known; to be added as they come."""
+    for place, is_read in dict.fromkeys(_named(program, numbers)):
+        for target in denoted(place):
+            is_named = not places.overlaps(target.cell) if is_read else target.own
+            if is_named and not target.cell.is_pattern and not places.holds_below(target.cell):
+                yield target.cell
+
+
+def _named(program: Program, numbers: Sequence[int]) -> Iterator[tuple[Place, bool]]:
     """The places that are written or read, in the order they are named first, and whether they are read there."""
-    for instruction in program.instructions:
+    for number in numbers:
+        instruction = program.instructions[number]
         yield from ((write.place, False) for write in instruction.writes())
         yield from ((read.place, True) for read in instruction.reads())
-
-
-def _add_path(places: Places, cell: Cell) -> None:
-    """A path that was deleted or read, where no place lies at or below it."""
-    if not cell.is_pattern and not places.holds_below(cell):
-        places.add(cell)

@@ -1,36 +1,52 @@
 """The framework in which passes are written and solved."""
 
-from .analysis import Analysis, At, Cells, Derivation, Direction, Pass
+from .analysis import Analysis, At, Cells, CertainCells, Derivation, Direction, Estimate, Pass
+from .differences import Difference
 from .errors import CycleError, NoFact, PassError, Unsettled
 from .horizon import Horizon
-from .lattices import Lattice, MapOf, Maximum, Powerset
+from .lattices import DualPowerset, Lattice, MapOf, Powerset, Product
 from .manager import Manager
 from .points import After, Before, BlockEnd, BlockStart, Point, at_step
 from .registry import find, passes, register
+from .scalars import ANYTHING, NOTHING, BoundedSet, Flat, Maximum, Minimum
 from .solution import Solution
+from .states import Boxed
+from .statistics import Statistics
 
 __all__ = [
+    "ANYTHING",
+    "NOTHING",
     "After",
     "Analysis",
     "At",
     "Before",
     "BlockEnd",
     "BlockStart",
+    "BoundedSet",
+    "Boxed",
     "Cells",
+    "CertainCells",
     "CycleError",
     "Derivation",
+    "Difference",
     "Direction",
+    "DualPowerset",
+    "Estimate",
+    "Flat",
     "Horizon",
     "Lattice",
     "Manager",
     "MapOf",
     "Maximum",
+    "Minimum",
     "NoFact",
     "Pass",
     "PassError",
     "Point",
     "Powerset",
+    "Product",
     "Solution",
+    "Statistics",
     "Unsettled",
     "at_step",
     "find",

@@ -2,41 +2,79 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
-from typing import TypeVar
+from typing import NamedTuple, Protocol
 
-from statemem.ir import Cell, Program
+from statemem.ir import Cell, ControlFlow, Effect, How, Mode, Program
+from statemem.ir.flow.segments import Segments
 from statemem.ir.instructions import Bind, Same
 from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.names import Names
 from statemem.ir.meaning.places import Places
-from statemem.ir.meaning.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, universe, writes
+from statemem.ir.meaning.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, writes
 from statemem.ir.origin import Origin
+
+from .ranks import Ranks
+from .universe import Universe
 
 NO_NAMES = Names()
 
 
-class Accesses:
-    """The reads and writes of one version of a program, resolved once and kept.
+class Event(NamedTuple):
+    """One kind of thing that happens to one place: it is read or written, surely or perhaps.
 
-    `names` holds what is known of names before each instruction; None where the program has neither references
-    nor united entities.
+    What happens to no place, that a reference is bound, two entities united, the world acted on, is told apart by the
+    number of its instruction.
     """
 
-    def __init__(self, program: Program, names: list[Names] | None = None) -> None:
+    how: How | Mode | int
+    place: Cell | None
+    definite: bool
+
+
+class Naming(Protocol):
+    """What is known of names at every instruction."""
+
+    def before(self, number: int) -> Names:
+        """What is known before an instruction."""
+        ...
+
+    def grow(self, first: int) -> set[int]:
+        """Take in that a program has grown from a segment on; the instructions before which other names are known."""
+        ...
+
+
+class Accesses:
+    """The reads and writes of one version of a program, resolved once and kept; they grow with it.
+
+    `naming` tells what is known of names before each instruction; it stays None where the program has neither
+    references nor united entities.
+    """
+
+    def __init__(self, program: Program, flow: ControlFlow, segments: Segments) -> None:
         self.program = program
-        self.places: Places = universe(program)
         self.judge = Judge(program)
-        self._names = names
+        self.universe = Universe(program)
+        #: The events that happen anywhere, by code.
+        self.events: list[Event] = []
+        self._flow = flow
+        self._segments = segments
+        self.naming: Naming | None = None
+        self._ranks = Ranks()
+        self._ranked_any, self._looked_at = False, 0
         self._reads: dict[int, tuple[PlaceRead, ...]] = {}
         self._writes: dict[int, tuple[PlaceWrite, ...]] = {}
-        self._strongest: dict[Cell, _Strongest] | None = None
+        self._code_of: dict[Event, int] = {}
+        self._codes: dict[int, tuple[int, ...]] = {}
+
+    @property
+    def places(self) -> Places:
+        """The places of the program."""
+        return self.universe.places
 
     def names(self, number: int) -> Names:
         """What is known of names before an instruction."""
-        return self._names[number] if self._names else NO_NAMES
+        return NO_NAMES if self.naming is None else self.naming.before(number)
 
     def reads(self, number: int) -> tuple[PlaceRead, ...]:
         """The places an instruction reads."""
@@ -64,60 +102,77 @@ class Accesses:
             return iter(())
         return scope_ends(number, self.program.blocks[block].turn, self.places)
 
+    def codes(self, number: int) -> tuple[int, ...]:
+        """The events of an instruction in the order they happen, by their codes."""
+        if number not in self._codes:
+            self._codes[number] = tuple(map(self._code, self._events(number)))
+        return self._codes[number]
+
+    def _events(self, number: int) -> Iterator[Event]:
+        for read in self.reads(number):
+            yield Event(read.how, read.place, read.definite)
+        for write in self.writes(number):
+            yield Event(write.mode, write.place, write.definite)
+        instruction = self.program.instructions[number]
+        if isinstance(instruction, (Bind, Same, Effect)):
+            yield Event(number, None, not instruction.maybe)
+
+    def _code(self, event: Event) -> int:
+        code = self._code_of.setdefault(event, len(self.events))
+        if code == len(self.events):
+            self.events.append(event)
+        return code
+
+    # rank
+
+    def is_unranked(self) -> bool:
+        """Whether no instruction has a version or a date, so that nothing is ever outranked."""
+        new = range(self._looked_at, len(self.program.instructions))
+        self._ranked_any = self._ranked_any or any(_is_ranked(self.program.instructions[one].origin) for one in new)
+        self._looked_at = new.stop
+        return not self._ranked_any
+
     def may_be_outranked(self, write: PlaceWrite) -> bool:
-        """Whether some definition of the place may stay in force although this one states another value later."""
+        """Whether a definition that may come before may stay in force although this one states another value."""
         own = self.program.instructions[write.by.instruction].origin
-        if own.version is None and own.observed is None:
+        node = self._flow.node_of(write.by.instruction)
+        if not _is_ranked(own) or node not in self._segments:
             return False
-        return self._strongest_at(write.place).resists(own)
+        while len(self._ranks) < len(self._segments):
+            self._ranks.put(self._ranked(len(self._ranks)))
+        return self._ranks.resist(write.place, own, self._segments.of(node))
 
-    def _strongest_at(self, place: Cell) -> _Strongest:
-        """The highest version and the latest dates of the definitions of a place."""
-        if self._strongest is None:
-            self._strongest = {}
-            for number, instruction in enumerate(self.program.instructions):
-                origin = instruction.origin
-                if origin.version is not None or origin.observed is not None:
-                    for write in self.writes(number):
-                        self._strongest.setdefault(write.place, _Strongest()).add(origin)
-        return self._strongest.get(place, _NONE)
+    def _ranked(self, segment: int) -> Iterator[tuple[Cell, Origin]]:
+        for node in self._segments.nodes(segment):
+            for number in self._flow.executed(node):
+                origin = self.program.instructions[number].origin
+                if _is_ranked(origin):
+                    yield from ((write.place, origin) for write in self.writes(number))
 
+    # growth
 
-class _Strongest:
-    """Enough of the ranks at one place to tell whether any of them outranks an origin."""
+    def grow(self, first: int) -> set[int] | None:
+        """Take in that the program has grown from a segment on; the earlier instructions that now mean other places.
 
-    def __init__(self) -> None:
-        self._version: int | None = None
-        self._versions: Counter[int] = Counter()
-        self._date: datetime | None = None
-        self._date_without_version: datetime | None = None
+        None where places would have to go, or names may have other meanings anywhere.
+        """
+        affected = self.universe.grow()
+        if affected is None:
+            return None
+        if self.naming is not None:
+            affected |= self.naming.grow(first)
+        for number in affected:
+            for kept in (self._reads, self._writes, self._codes):
+                kept.pop(number, None)
+        return affected
 
-    def add(self, origin: Origin) -> None:
-        self._version = _greater(self._version, origin.version)
-        self._date = _greater(self._date, origin.observed)
-        if origin.version is not None:
-            self._versions[origin.version] += 1
-        else:
-            self._date_without_version = _greater(self._date_without_version, origin.observed)
-
-    def resists(self, own: Origin) -> bool:
-        """Versions decide where both have one, dates where not; of one version neither wins."""
-        if own.version is not None and self._version is not None and self._version > own.version:
-            return True
-        if own.version is not None and self._versions[own.version] > 1:
-            return True
-        date = self._date if own.version is None else self._date_without_version
-        return own.observed is not None and date is not None and date > own.observed
+    def cut(self, segment: int) -> None:
+        """Forget the ranks of the segments from one on."""
+        self._ranks.cut(segment)
 
 
-_NONE = _Strongest()
-R = TypeVar("R", int, datetime)
-
-
-def _greater(left: R | None, right: R | None) -> R | None:
-    if left is None or right is None:
-        return right if left is None else left
-    return max(left, right)
+def _is_ranked(origin: Origin) -> bool:
+    return origin.version is not None or origin.observed is not None
 
 
 def uses_names(program: Program) -> bool:

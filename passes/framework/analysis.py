@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, dataclass_transform
 
 import attrs
 
@@ -15,7 +15,7 @@ from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
-from .lattices import Lattice, Powerset
+from .lattices import DualPowerset, Lattice, Powerset
 
 
 class Direction(enum.Enum):
@@ -27,6 +27,8 @@ class Direction(enum.Enum):
 
 #: Facts that are sets of cells, joined by union.
 Cells: Powerset[Cell] = Powerset()
+#: Facts that are sets of cells, joined by intersection.
+CertainCells: DualPowerset[Cell] = DualPowerset()
 
 
 @attrs.define
@@ -86,8 +88,13 @@ class At:
         return self.program.entry_of(self.write.made) if self.write else None
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
 class Pass:
-    """What analyses and derivations share: a name, a documentation, and the passes they need."""
+    """What all passes share: a name, a documentation, the passes they need, and options.
+
+    A pass is a frozen object. Attributes that its class annotates are its options, each with a default; two passes of
+    one class with equal options are one.
+    """
 
     name: ClassVar[str] = ""
     needs: ClassVar[tuple[type[Pass], ...]] = ()
@@ -96,6 +103,7 @@ class Pass:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        attrs.define(cls, frozen=True, slots=False, kw_only=True)
 
     @classmethod
     def title(cls) -> str:
@@ -144,12 +152,42 @@ class Analysis(Pass):
         """A place ends with its scope: by default as deleted."""
         self.on_delete(cell, state, at)
 
+    def on_edge(self, source: int, target: int, state: Any, at: At) -> None:
+        """Control goes from one block to another, by their numbers."""
+
+    def on_join(self, before: Any, arms: Sequence[Any]) -> Any:
+        """What holds at the join of a fork, all of whose arms were executed, of one member or key.
+
+        `before` is what held at the fork, `arms` what each arm left: truth values of a member, values of a key, or
+        whole facts of a lattice without keys. Not called unless it is given; else the arms are joined as branches are.
+        """
+        raise NotImplementedError
+
+    def transfer(self, instruction: Instruction, state: Any, at: At) -> None:
+        """What an instruction does to the facts, instead of events; not called unless it is given."""
+        raise NotImplementedError
+
     def on_end(self, expected: Iterable[Cell], state: Any, at: At) -> None:
         """The program ends here, or is open; `expected` are the places a future is known to read."""
 
     def show(self, fact: Any) -> list[str]:
         """A fact as sorted texts, for printing and for comparison with expected facts."""
         return sorted(str(member) for member in fact or ())
+
+
+class Estimate(Pass):
+    """Quantities with a stated tolerance, the solution of linear equations; never mixed into facts."""
+
+    #: How far what is found may lie from the exact solution.
+    tolerance: ClassVar[float] = 1e-9
+
+    def estimate(self, program: Program, manager: Any) -> Any:
+        """What is found; `manager.solve` and `manager.result` give what the needed passes found."""
+        raise NotImplementedError
+
+    def show(self, found: Any, program: Program) -> list[str]:
+        """What was found as texts, for printing."""
+        return [str(one) for one in found]
 
 
 class Derivation(Pass):

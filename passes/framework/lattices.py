@@ -1,32 +1,21 @@
 """Lattices: what facts are, how they merge, and how one works on them.
 
-Every lattice has `bottom`, `join` and `leq`, and opens a fact as a mutable working state for a replay; `join` is the
-one word for merging, in both directions. Facts themselves are immutable.
+Every lattice has `bottom`, `join` and `leq`, and opens a fact as a mutable working state; `join` is the one word for
+merging, in both directions. Facts themselves are immutable. The sets and maps of this module are *keyed*: their facts
+say something of each key by itself, so that a solver may keep what changes instead of whole facts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import attrs
 
+from .states import Base, Cellwise, Members, Parts, State
+
 F = TypeVar("F")
-C = TypeVar("C", covariant=True)
 K = TypeVar("K", bound=Hashable)
-
-
-class State(Protocol[C]):
-    """A fact being worked on."""
-
-    def freeze(self) -> C:
-        """The fact as it is now."""
-        ...
-
-    def maybe(self) -> Any:
-        """A context in which what happens may not happen: afterwards the state is the join of both."""
-        ...
 
 
 class Lattice(Protocol[F]):
@@ -50,49 +39,83 @@ class Lattice(Protocol[F]):
         ...
 
 
-class Members(Generic[K]):
-    """The working state of a powerset: `gen`, `kill`, `in`, iteration."""
+class Keyed(Generic[K, F]):
+    """What the solver asks of a lattice whose facts are values by key."""
 
-    __slots__ = ("_members", "_weak")
+    def over(self, base: Base, changed: dict[K, F], *, least: bool = False) -> Any:
+        """A working state of changes over a base; of keys missing there the `least` is known, or the default."""
+        raise NotImplementedError
 
-    def __init__(self, members: frozenset[K]) -> None:
-        self._members = set(members)
-        self._weak = False
+    def changes(self, state: Any) -> dict[K, F]:
+        """What a working state changed."""
+        found: dict[K, F] = state.changed
+        return found
 
-    def gen(self, member: K) -> None:
-        """Put a member in."""
-        self._members.add(member)
+    def join_values(self, left: F, right: F) -> F:
+        """The join at one key."""
+        raise NotImplementedError
 
-    def kill(self, member: K) -> None:
-        """Take a member out; of what may not happen, nothing is taken."""
-        if not self._weak:
-            self._members.discard(member)
+    def leq_values(self, left: F, right: F) -> bool:
+        """The order at one key."""
+        raise NotImplementedError
 
-    def __contains__(self, member: K) -> bool:
-        return member in self._members
+    def missing(self, key: K) -> F:
+        """What a fact holds at a key it does not name."""
+        raise NotImplementedError
 
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._members)
+    def least(self, key: K) -> F:
+        """What is known of a key where nothing arrives."""
+        raise NotImplementedError
 
-    def __len__(self) -> int:
-        return len(self._members)
+    def by_key(self, fact: Any) -> Mapping[K, F]:
+        """A fact as values by key."""
+        raise NotImplementedError
 
-    def freeze(self) -> frozenset[K]:
-        """The fact as it is now."""
-        return frozenset(self._members)
+    def of(self, values: Mapping[K, F]) -> Any:
+        """The fact that values by key stand for."""
+        raise NotImplementedError
 
-    @contextmanager
-    def maybe(self) -> Iterator[None]:
-        """The join with the state before is all members before and those put in."""
-        before, self._weak = self._weak, True
-        try:
-            yield
-        finally:
-            self._weak = before
+
+class Sets(Keyed[K, bool]):
+    """What the two lattices of sets share; `dominant` is what wins at a join: membership, or its lack."""
+
+    dominant: ClassVar[bool]
+
+    def over(self, base: Base, changed: dict[K, bool], *, least: bool = False) -> Members[K]:
+        """A set to `gen` into and `kill` from."""
+        return Members(base, self.least if least else self.missing, self.join_values, changed)
+
+    def join_values(self, left: bool, right: bool) -> bool:
+        """One of the two is dominant."""
+        return left or right if self.dominant else left and right
+
+    def leq_values(self, left: bool, right: bool) -> bool:
+        """Nothing lies above what is dominant."""
+        return left is right or right is self.dominant
+
+    def missing(self, key: K) -> bool:
+        """A set lacks what it does not name."""
+        return False
+
+    def least(self, key: K) -> bool:
+        """The opposite of what is dominant."""
+        return not self.dominant
+
+    def by_key(self, fact: frozenset[K] | None) -> Mapping[K, bool]:
+        """The members."""
+        return dict.fromkeys(fact or (), True)
+
+    def of(self, values: Mapping[K, bool]) -> frozenset[K]:
+        """The set."""
+        return frozenset(member for member, holds in values.items() if holds)
+
+    def open(self, fact: frozenset[K] | None) -> Members[K]:
+        """A set to `gen` into and `kill` from."""
+        return self.over(self.by_key(fact), {})
 
 
 @attrs.frozen
-class Powerset(Generic[K]):
+class Powerset(Sets[K]):
     """Sets ordered by inclusion, joined by union: what holds on some path.
 
               {a, b}
@@ -104,6 +127,8 @@ class Powerset(Generic[K]):
     >>> Powerset().join(frozenset("a"), frozenset("b")) == frozenset("ab")
     True
     """
+
+    dominant = True
 
     @property
     def bottom(self) -> frozenset[K]:
@@ -118,51 +143,52 @@ class Powerset(Generic[K]):
         """Inclusion."""
         return left <= right
 
-    def open(self, fact: frozenset[K]) -> Members[K]:
-        """A set to `gen` into and `kill` from."""
-        return Members(fact)
 
+@attrs.frozen
+class DualPowerset(Sets[K]):
+    """Sets ordered the other way, joined by intersection: what holds on every path.
 
-class Cellwise(Generic[K, F]):
-    """The working state of a map: a dictionary whose missing keys hold a default."""
+                {}
+             /      \\
+           {a}      {b}
+             \\      /
+              {a, b}
+                |
+               None
 
-    __slots__ = ("_default", "_join", "_map")
+    `None` is the bottom: of a point that nothing reaches everything is true.
 
-    def __init__(self, fact: Mapping[K, F], default: Callable[[K], F], join: Callable[[F, F], F]) -> None:
-        self._map = dict(fact)
-        self._default = default
-        self._join = join
+    >>> sorted(DualPowerset().join(frozenset("ab"), frozenset("bc")))
+    ['b']
+    """
 
-    def __getitem__(self, key: K) -> F:
-        found = self._map.get(key)
-        return self._default(key) if found is None else found
+    dominant = False
 
-    def __setitem__(self, key: K, value: F) -> None:
-        self._map[key] = value
+    @property
+    def bottom(self) -> frozenset[K] | None:
+        """Everything."""
+        return None
 
-    def items(self) -> Iterator[tuple[K, F]]:
-        """The keys that were set, with what they hold."""
-        return iter(self._map.items())
+    def join(self, left: frozenset[K] | None, right: frozenset[K] | None) -> frozenset[K] | None:
+        """The intersection."""
+        if left is None or right is None:
+            return right if left is None else left
+        return left & right
 
-    def freeze(self) -> dict[K, F]:
-        """The fact as it is now."""
-        return dict(self._map)
-
-    @contextmanager
-    def maybe(self) -> Iterator[None]:
-        """Runs the body on a copy and joins it with the state before."""
-        before = dict(self._map)
-        yield
-        for key, value in self._map.items():
-            self._map[key] = self._join(before[key] if key in before else self._default(key), value)
+    def leq(self, left: frozenset[K] | None, right: frozenset[K] | None) -> bool:
+        """Whether `left` has all that `right` has."""
+        if left is None or right is None:
+            return left is None
+        return left >= right
 
 
 @attrs.frozen
-class MapOf(Generic[K, F]):
+class MapOf(Keyed[K, F]):
     """Maps from keys to facts, ordered and joined key by key; a key that is missing holds `default(key)`.
 
     `None` is the bottom, the map of a point that nothing reaches; there even the default is unknown.
 
+    >>> from .scalars import Maximum
     >>> ages = MapOf(Maximum(), lambda key: 0)
     >>> ages.join({"a": 3}, {"a": 1, "b": 2})
     {'a': 3, 'b': 2}
@@ -191,56 +217,118 @@ class MapOf(Generic[K, F]):
 
     def open(self, fact: Mapping[K, F] | None) -> Cellwise[K, F]:
         """A dictionary to read and set."""
-        return Cellwise(fact or {}, self.default, self.values.join)
+        return self.over({} if fact is None else fact, {})
 
     def _of(self, fact: Mapping[K, F], key: K) -> F:
-        found = fact.get(key)
-        return self.default(key) if found is None else found
+        return fact[key] if key in fact else self.default(key)
+
+    def over(self, base: Base, changed: dict[K, F], *, least: bool = False) -> Cellwise[K, F]:
+        """A dictionary to read and set."""
+        return Cellwise(base, self.least if least else self.default, self.values.join, changed)
+
+    def join_values(self, left: F, right: F) -> F:
+        """The join of the values' lattice."""
+        return left if left is right else self.values.join(left, right)
+
+    def leq_values(self, left: F, right: F) -> bool:
+        """The order of the values' lattice."""
+        return left is right or self.values.leq(left, right)
+
+    def missing(self, key: K) -> F:
+        """The default."""
+        return self.default(key)
+
+    def least(self, key: K) -> F:
+        """The bottom of the values' lattice."""
+        return self.values.bottom
+
+    def by_key(self, fact: Mapping[K, F] | None) -> Mapping[K, F]:
+        """The map itself."""
+        return fact or {}
+
+    def of(self, values: Mapping[K, F]) -> Mapping[K, F]:
+        """The map itself."""
+        return dict(values)
 
 
 @attrs.frozen
-class Maximum:
-    """Numbers, joined by the greater.
+class Whole(Keyed[None, F]):
+    """Any lattice as a keyed one of a single key: its facts change as a whole or not at all."""
 
-        … 2
-          1
-          0
+    lattice: Lattice[F]
 
-    >>> Maximum().join(3, 5), Maximum().leq(3, 5)
-    (5, True)
+    def over(self, base: Base, changed: dict[None, F], *, least: bool = False) -> State[F]:
+        """The lattice's own state."""
+        fact = changed[None] if changed else base.get(None, self.lattice.bottom)
+        return self.lattice.open(fact)
+
+    def changes(self, state: State[F]) -> dict[None, F]:
+        """The whole fact."""
+        return {None: state.freeze()}
+
+    def join_values(self, left: F, right: F) -> F:
+        """The lattice's own."""
+        return self.lattice.join(left, right)
+
+    def leq_values(self, left: F, right: F) -> bool:
+        """The lattice's own."""
+        return self.lattice.leq(left, right)
+
+    def missing(self, key: None) -> F:
+        """Nothing else is known than the bottom."""
+        return self.lattice.bottom
+
+    def least(self, key: None) -> F:
+        """The bottom."""
+        return self.lattice.bottom
+
+    def by_key(self, fact: F) -> Mapping[None, F]:
+        """The fact under the one key."""
+        return {None: fact}
+
+    def of(self, values: Mapping[None, F]) -> F:
+        """The fact under the one key."""
+        return values.get(None, self.lattice.bottom)
+
+
+def keyed(lattice: Lattice[Any]) -> Keyed[Any, Any]:
+    """A lattice as the solver works on it."""
+    return lattice if isinstance(lattice, Keyed) else Whole(lattice)
+
+
+@attrs.frozen
+class Product:
+    """Tuples of facts, ordered and joined part by part.
+
+          (1, {a})
+          /      \\
+     (1, {})   (0, {a})
+          \\      /
+          (0, {})
+
+    The working state has the states of its parts by position: `state[1].gen(a)`.
+
+    >>> from .scalars import Maximum
+    >>> both = Product((Maximum(), Powerset()))
+    >>> both.join((1, frozenset()), (0, frozenset("a")))
+    (1, frozenset({'a'}))
     """
 
-    bottom: int = 0
+    parts: tuple[Lattice[Any], ...]
 
-    def join(self, left: int, right: int) -> int:
-        """The greater."""
-        return max(left, right)
+    @property
+    def bottom(self) -> tuple[Any, ...]:
+        """The bottoms of the parts."""
+        return tuple(part.bottom for part in self.parts)
 
-    def leq(self, left: int, right: int) -> bool:
-        """The order of numbers."""
-        return left <= right
+    def join(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Part by part."""
+        return tuple(part.join(one, two) for part, one, two in zip(self.parts, left, right, strict=True))
 
-    def open(self, fact: int) -> Boxed[int]:
-        """A box."""
-        return Boxed(fact, self.join)
+    def leq(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+        """Part by part."""
+        return all(part.leq(one, two) for part, one, two in zip(self.parts, left, right, strict=True))
 
-
-class Boxed(Generic[F]):
-    """The working state of any other lattice: one attribute, `value`."""
-
-    __slots__ = ("_join", "value")
-
-    def __init__(self, value: F, join: Callable[[F, F], F]) -> None:
-        self.value = value
-        self._join = join
-
-    def freeze(self) -> F:
-        """The fact as it is now."""
-        return self.value
-
-    @contextmanager
-    def maybe(self) -> Iterator[None]:
-        """Joins with the value before."""
-        before = self.value
-        yield
-        self.value = self._join(before, self.value)
+    def open(self, fact: tuple[Any, ...]) -> Parts:
+        """The states of the parts."""
+        return Parts(tuple(part.open(one) for part, one in zip(self.parts, fact, strict=True)))

@@ -1,39 +1,45 @@
-"""The manager: solves what a pass needs first, once, and refuses needs that go round in circles."""
+"""The manager: solves what a pass needs first, once, carries results on when a program grows, tells what went round."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from statemem.ir import ControlFlow, Program
+from statemem.ir import Program
 from statemem.ir.diagnostics import StatememError
 
-from .accesses import Accesses
-from .analysis import Analysis, Derivation, Pass
+from .analysis import Analysis, Derivation, Estimate, Pass
 from .errors import CycleError, PassError, raised
+from .growth import Growing
 from .horizon import Horizon
 from .solution import Solution
-from .solver import Graph, solve
+from .solver import solve
+from .transfer import Graph
 
 
 class Manager:
-    """The results of passes over one program under one horizon, kept until the program changes."""
+    """The results of passes over one program under one horizon, kept until the program changes.
+
+    A pass is named by its class, which means its default options, or given as an object of its own. `grow` carries the
+    results on to a program that has been appended to; after an edit all is made anew when it is asked for.
+    """
 
     def __init__(self, program: Program, horizon: Horizon | None = None) -> None:
         self.program = program
         self.horizon = horizon or Horizon()
+        self._growing = Growing(program, self.horizon)
         self._version = -1
-        self._graph: Graph | None = None
-        self._results: dict[type[Pass], Any] = {}
-        self._open: list[type[Pass]] = []
+        self._results: dict[Pass, Any] = {}
+        self._open: list[Pass] = []
 
-    def result(self, one: type[Pass]) -> Any:
-        """The solution of an analysis, or what a derivation found."""
+    def result(self, one: type[Pass] | Pass) -> Any:
+        """The solution of an analysis, or what a derivation or an estimate found."""
         self._forget_if_changed()
-        if one not in self._results:
-            self._results[one] = self._make(one)
-        return self._results[one]
+        wanted = one() if isinstance(one, type) else one
+        if wanted not in self._results:
+            self._results[wanted] = self._make(wanted)
+        return self._results[wanted]
 
-    def solve(self, analysis: type[Analysis]) -> Solution:
+    def solve(self, analysis: type[Analysis] | Analysis) -> Solution:
         """The solution of an analysis."""
         solution = self.result(analysis)
         assert isinstance(solution, Solution)
@@ -41,32 +47,48 @@ class Manager:
 
     @property
     def graph(self) -> Graph:
-        """Control flow, resolved accesses and horizon of the program as it is now."""
+        """Control flow, segments, resolved accesses and horizon of the program as it is now."""
         self._forget_if_changed()
-        if self._graph is None:
-            from statemem.passes.aliases import resolved
-
-            flow = ControlFlow(self.program)
-            self._graph = Graph(self.program, flow, resolved(self.program, flow, self.horizon), self.horizon)
-        return self._graph
+        return self._growing.graph
 
     @property
-    def accesses(self) -> Accesses:
+    def accesses(self) -> Any:
         """What every instruction reads and writes."""
         return self.graph.accesses
 
-    def _make(self, one: type[Pass]) -> Any:
+    def prepare(self) -> None:
+        """Resolve everything that passes share: control flow, names, places, accesses."""
+        accesses = self.graph.accesses
+        for number in range(len(self.program.instructions)):
+            accesses.codes(number)
+
+    def grow(self) -> bool:
+        """Carry the results on to the program, which was appended to since they were made.
+
+        False where that is no growth to go on from: the program was edited, or what was appended gives earlier
+        instructions another meaning; then everything is solved again when it is asked for. An analysis that flows
+        backwards and is not packed is solved again too, derivations and estimates are made again.
+        """
+        if self._version == self.program.version:
+            return True
+        first = self._growing.grow()
+        self._version = self.program.version
+        if first is None:
+            self._results.clear()
+            return False
+        self._results = {one: kept for one, kept in self._results.items() if self._carried_on(kept, first)}
+        return True
+
+    def _carried_on(self, kept: Any, first: int) -> bool:
+        return isinstance(kept, Solution) and kept.grow(first)
+
+    def _make(self, one: Pass) -> Any:
         if one in self._open:
             names = [*(open_.name for open_ in self._open[self._open.index(one) :]), one.name]
             raise CycleError(f"passes need each other in a circle: {' -> '.join(names)}")
         self._open.append(one)
         try:
-            needed = {need: self.result(need) for need in one.needs}
-            if issubclass(one, Derivation):
-                return one().derive(self.program, self)
-            if not issubclass(one, Analysis):
-                raise PassError(f"{one.__name__} is neither an Analysis nor a Derivation")
-            return self._solve(one(), needed)
+            return self._made(one, {need: self.result(need) for need in one.needs})
         except StatememError:
             raise
         except Exception as error:  # whatever an author's methods raise is reported by the name of the pass
@@ -74,15 +96,21 @@ class Manager:
         finally:
             self._open.pop()
 
-    def _solve(self, analysis: Analysis, needed: dict[type[Pass], Any]) -> Solution:
+    def _made(self, one: Pass, needed: dict[type[Pass], Any]) -> Any:
+        if isinstance(one, Derivation):
+            return one.derive(self.program, self)
+        if isinstance(one, Estimate):
+            return one.estimate(self.program, self)
+        if not isinstance(one, Analysis):
+            raise PassError(f"{type(one).__name__} is neither an Analysis nor a Derivation nor an Estimate")
         for need in needed:
-            if not (issubclass(need, Analysis) and need.direction is analysis.direction):
-                raise PassError(f"{analysis.name} cannot follow {need.name}: it is no analysis of the same direction")
+            if not (issubclass(need, Analysis) and need.direction is one.direction):
+                raise PassError(f"{one.name} cannot follow {need.name}: it is no analysis of the same direction")
         solutions: dict[type, Solution] = dict(needed)
-        return Solution(analysis, self.graph, solutions, solve(analysis, self.graph, dict(solutions)))
+        return Solution(one, self.graph, solutions, solve(one, self.graph, solutions))
 
     def _forget_if_changed(self) -> None:
         if self._version != self.program.version:
             self._version = self.program.version
-            self._graph = None
+            self._growing.forget()
             self._results.clear()

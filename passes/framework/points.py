@@ -7,6 +7,8 @@ from typing import NamedTuple
 from statemem.ir import ControlFlow, Program
 from statemem.ir.flow.routes import path_to_end
 
+from .errors import NoFact
+
 
 class BlockStart(NamedTuple):
     """Before anything in a block."""
@@ -48,3 +50,12 @@ def at_step(program: Program, step: int) -> BlockEnd | None:
     reached = (number for number in reversed(path_to_end(program)) if program.step_of(number) <= step)
     found = next(reached, None)
     return None if found is None else BlockEnd(found)
+
+
+def at_event(program: Program, event: str) -> After:
+    """The point after the last instruction that an event of the log led to. Raises `NoFact` where there is none."""
+    numbers = range(len(program.instructions) - 1, -1, -1)
+    found = next((number for number in numbers if program.instructions[number].origin.event == event), None)
+    if found is None:
+        raise NoFact(f"no instruction comes from an event {event!r}")
+    return After(found)

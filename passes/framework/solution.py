@@ -1,4 +1,4 @@
-"""Solutions: the facts of one analysis on one version of a program, made inside blocks on demand."""
+"""Solutions: the facts of one analysis on one version of a program, made on demand."""
 
 from __future__ import annotations
 
@@ -8,41 +8,54 @@ from typing import Any
 from statemem.ir import Program
 
 from .analysis import Analysis, At, Direction
+from .deltas import Delta, Deltas, Root
+from .differences import Difference, difference
 from .errors import NoFact
-from .points import After, Before, BlockEnd, BlockStart, Point, node_of
-from .solver import Boundaries, Following, Graph, Transfer
+from .points import After, Before, BlockEnd, BlockStart, Point, at_event, at_step, node_of
+from .solver import Solved
+from .statistics import Statistics
+from .transfer import Following, Graph, Transfer
 
 
 class Solution:
-    """What an analysis found. Facts are kept at the ends of chains and replayed in between.
+    """What an analysis found. What each segment of the program changes is kept, and replayed inside blocks.
 
-    `fact(point)` replays one chain up to the point; to look at many points, `walk` once.
+    `fact(point)` gives the whole fact at a point and `holds(member, point)` tells of one member alone, which is
+    cheaper; to look at many points, `walk` once.
     """
 
-    def __init__(self, analysis: Analysis, graph: Graph, needed: dict[type, Solution], bounds: Boundaries) -> None:
+    def __init__(self, analysis: Analysis, graph: Graph, needed: dict[type, Solution], solved: Solved) -> None:
         self.analysis = analysis
         self.graph = graph
         self.program: Program = graph.program
-        self.version = graph.flow.version
-        self.visits = bounds.visits
-        self._needed = needed
-        self._bounds = bounds
+        self.version = graph.program.version
+        self._solved = solved
+        self._transfer = Transfer(analysis, graph, needed)
         self._forward = analysis.direction is Direction.FORWARD
-        self._chain_of = {node: number for number, chain in enumerate(graph.flow.chains) for node in chain}
+
+    @property
+    def statistics(self) -> Statistics:
+        """How the solution came about."""
+        return self._solved.statistics
+
+    def grow(self, first: int) -> bool:
+        """Take in that the program has grown and is as it was before a segment; False where this one cannot."""
+        self.version = self.program.version
+        return self._solved.grow(first)
+
+    # one point
 
     def fact(self, point: Point) -> Any:
         """The fact at a point. Raises `NoFact` where the point is not reached, or the program has changed."""
-        self._check_exists(point)
-        node = node_of(point, self.graph.flow)
-        chain = self._check(node)
-        if self._forward and isinstance(point, BlockEnd) and node == self.graph.flow.chains[chain][-1]:
-            return self._bounds.exit[chain]
-        stop = self._stop(point, node)
-        following = self.follow(self.graph.flow.chains[chain])
-        for at in following.points:
-            if (at.node, at.number) == stop:
-                return following.state.freeze()
-        return following.state.freeze()
+        return self._frozen(self._state(point))
+
+    def holds(self, member: Any, point: Point) -> bool:
+        """Whether a member is in the set that holds at a point. Raises as `fact` does."""
+        return member in self._state(point)
+
+    def value(self, key: Any, point: Point) -> Any:
+        """What a map holds of one key at a point. Raises as `fact` does."""
+        return self._state(point)[key]
 
     def before(self, instruction: int) -> Any:
         """The fact before an instruction."""
@@ -60,64 +73,104 @@ class Solution:
         """The fact at the end of a block."""
         return self.fact(BlockEnd(block))
 
+    def at(self, *, step: int | None = None, event: str | None = None) -> Any:
+        """The fact at the end of a step of the log, or after an event of it. Raises `NoFact` where there is none."""
+        if event is not None:
+            return self.fact(at_event(self.program, event))
+        found = None if step is None else at_step(self.program, step)
+        if found is None:
+            raise NoFact(f"the log has no step {step}" if step is not None else "name a step or an event")
+        return self.fact(found)
+
+    def diff(self, one: Point, other: Point) -> Difference:
+        """What holds at one of two points and not at the other."""
+        return difference(self.fact(one), self.fact(other))
+
+    def _state(self, point: Point) -> Any:
+        """The state at a point, replayed from where facts come into its node."""
+        self._check_exists(point)
+        node = node_of(point, self.graph.flow)
+        following = self.follow(node)
+        stop = self._stop(point, node)
+        for at in following.points:
+            if at.number == stop:
+                break
+        return following.state
+
+    # many points
+
     def block_ends(self) -> dict[int, Any]:
         """The fact at the end of every block that is reached, by block, from one walk."""
         found: dict[int, Any] = {}
         for at, state in self.walk():
             is_first = at.node == at.block_number and at.node not in found
             if is_first and (at.number is None or not self._forward):
-                found[at.node] = state.freeze()
+                found[at.node] = self._frozen(state)
         return dict(sorted(found.items()))
 
     def walk(self) -> Iterator[tuple[At, Any]]:
-        """Every point with the state there, chain by chain in the order facts flow.
+        """Every point with the state there, in the order facts flow.
 
         Points lie before each instruction and at the end of each block; backwards after each instruction and at the
         start of each block. The state is the one being worked on: look at it, do not keep it.
         """
         self._check_version()
-        chains = self.graph.flow.chains
-        for chain in chains if self._forward else reversed(chains):
-            following = self.follow(chain)
-            for at in following.points:
-                if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
-                    yield at, following.state
+        segments, solved = self.graph.segments, self._solved
+        now = dict(solved.timelines.boundary)
+        for segment in range(len(segments)) if self._forward else reversed(range(len(segments))):
+            deltas = Deltas(solved.lattice, solved.boundary, now, endless=solved.endless)
+            nodes = segments.nodes(segment)
+            for node in nodes if self._forward else reversed(nodes):
+                state = deltas.open(solved.inside(segment, node) or Delta(Root.BASE, {}))
+                for at in self._transfer.node(node, state):
+                    if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
+                        yield at, state
+            self._move(now, solved.timelines.changes(segment))
 
-    def follow(self, chain: list[int]) -> Following:
-        """The state at the begin of a chain, backwards at its end, and the points it is moved through."""
-        number = self._chain_of[chain[0]]
-        start = self._bounds.entry[number] if self._forward else self._bounds.exit[number]
-        state = self.analysis.facts.open(start)
-        return Following(state, Transfer(self.analysis, self.graph, self._needed).chain(chain, state))
+    def _move(self, now: dict[Any, Any], changes: dict[Any, Any]) -> None:
+        """What holds behind a segment; what a fact says by not naming a key is not named."""
+        lattice, endless = self._solved.lattice, self._solved.endless
+        for key, value in changes.items():
+            if not endless and value == lattice.missing(key):
+                now.pop(key, None)
+            else:
+                now[key] = value
 
-    def _stop(self, point: Point, node: int) -> tuple[int, int | None]:
-        """The stop of the replay that stands for a point: the node and instruction it names."""
+    def follow(self, node: int) -> Following:
+        """The state where facts come into a node, and the points it is moved through."""
+        segment = self._segment(node)
+        solved = self._solved
+        base = solved.timelines.at(segment)
+        deltas = Deltas(solved.lattice, solved.boundary, base, endless=solved.endless)
+        state = deltas.open(solved.inside(segment, node) or Delta(Root.BASE, {}))
+        return Following(state, self._transfer.node(node, state))
+
+    def _frozen(self, state: Any) -> Any:
+        return state.freeze()
+
+    def _stop(self, point: Point, node: int) -> int | None:
+        """The stop of the replay that stands for a point: the instruction it names, None at the far end."""
         numbers = self.graph.flow.executed(node)
-        first, end = numbers.start, numbers.stop
         if isinstance(point, BlockStart):
-            return (node, first) if self._forward and end > first else (node, None)
+            return numbers.start if self._forward and numbers else None
         if isinstance(point, BlockEnd):
-            return (node, None) if self._forward else (node, end - 1 if end > first else None)
-        return node, self._stop_at(point, first, end)
-
-    def _stop_at(self, point: Before | After, first: int, end: int) -> int | None:
+            return numbers.stop - 1 if not self._forward and numbers else None
         number = point.instruction
-        if isinstance(point, Before) == self._forward:
-            return number
-        number += 1 if self._forward else -1
-        return number if first <= number < end else None
+        if isinstance(point, Before) != self._forward:
+            number += 1 if self._forward else -1
+        return number if number in numbers else None
 
     def _check_exists(self, point: Point) -> None:
         known = self.program.blocks if isinstance(point, (BlockStart, BlockEnd)) else self.program.instructions
         if not 0 <= point[0] < len(known):
             raise NoFact(f"the program has no {point}; it has {len(known)} such places")
 
-    def _check(self, node: int) -> int:
+    def _segment(self, node: int) -> int:
         self._check_version()
-        if node not in self._chain_of:
+        if node not in self.graph.segments:
             name = self.program.blocks[self.graph.flow.block_of(node)].name
             raise NoFact(f"block {name!r} cannot be reached, so {self.analysis.name} says nothing of it")
-        return self._chain_of[node]
+        return self.graph.segments.of(node)
 
     def _check_version(self) -> None:
         if self.version != self.program.version:

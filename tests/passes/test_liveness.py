@@ -88,7 +88,7 @@ def test_liveness_is_what_a_search_of_the_paths_finds(program):
 class EveryPoint(Analysis):
     """Counts instructions, so that the fact differs at every point."""
 
-    from statemem.passes.framework.lattices import Maximum
+    from statemem.passes.framework import Maximum
 
     facts = Maximum()
 

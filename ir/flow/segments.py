@@ -1,0 +1,120 @@
+"""The order of a graph, cut into segments wherever no edge jumps over.
+
+At a *cut* all control passes through one node: everything before it leads there, nothing after it leads back. A log is
+a line of segments, most of them single blocks; a loop, a branch with its join, or a fork is one segment. What holds at
+a cut needs to be kept once, what lies behind a cut never has to be looked at again when a log grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from .cfg import ControlFlow
+from .orders import reverse_post_order
+
+
+class Segments:
+    """The nodes of a graph that can be reached, in a reverse post-order, and where it is cut.
+
+    >>> from statemem.ir import build
+    >>> program = build().block().set("x", 1).block().use("x").block().use("x").program
+    >>> segments = Segments(ControlFlow(program))
+    >>> [list(segments.nodes(number)) for number in range(len(segments))]
+    [[0], [1], [2]]
+    """
+
+    def __init__(self, flow: ControlFlow) -> None:
+        self._flow = flow
+        self.order: list[int] = []
+        self._starts: list[int] = []  # of each segment: the position of its first node
+        self._segment: dict[int, int] = {}  # of each node that can be reached
+        self._position: dict[int, int] = {}
+        self._extend(0)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __contains__(self, node: int) -> bool:
+        return node in self._segment
+
+    def of(self, node: int) -> int:
+        """The segment a node lies in. Raises KeyError for a node that nothing reaches."""
+        return self._segment[node]
+
+    def nodes(self, segment: int) -> list[int]:
+        """The nodes of a segment in order; the first is the only way in."""
+        following = segment + 1
+        end = self._starts[following] if following < len(self._starts) else len(self.order)
+        return self.order[self._starts[segment] : end]
+
+    def first(self, segment: int) -> int | None:
+        """The node a segment begins with; None behind the last segment."""
+        return self.order[self._starts[segment]] if segment < len(self._starts) else None
+
+    def is_straight(self, segment: int) -> bool:
+        """Whether a segment is a single node that does not lead back to itself."""
+        nodes = self.nodes(segment)
+        return len(nodes) == 1 and nodes[0] not in self._flow.successors[nodes[0]]
+
+    def cut(self, segment: int) -> None:
+        """Forget the segments from one on."""
+        if segment >= len(self._starts):
+            return
+        for node in self.order[self._starts[segment] :]:
+            del self._segment[node], self._position[node]
+        del self.order[self._starts[segment] :]
+        del self._starts[segment:]
+
+    def grow(self, changed: Iterable[int]) -> int:
+        """Take in what the graph was grown by; `changed` are the nodes whose edges are new.
+
+        Returns the first segment that is not as it was. All before it are: nothing in them leads anywhere new.
+        """
+        touched = [node for one in changed for node in (one, *self._flow.successors[one]) if node in self._segment]
+        first = min((self._segment[node] for node in touched), default=len(self))
+        self.cut(first)
+        self._extend(first)
+        return first
+
+    def _extend(self, first: int) -> None:
+        """Order what lies behind the kept segments and cut it."""
+        begin = len(self.order)
+        self.order += reverse_post_order(self._flow.successors, self._roots(first), self._position)
+        for position in range(begin, len(self.order)):
+            self._position[self.order[position]] = position
+        self._starts.extend(self._cuts(begin))
+        for segment in range(first, len(self)):
+            for node in self.nodes(segment):
+                self._segment[node] = segment
+
+    def _roots(self, first: int) -> list[int]:
+        """Where what is ordered anew begins: the entries, or the node to which the last kept segment leads on."""
+        if first == 0:
+            return self._flow.entries
+        known = self._position
+        leads = (n for node in self.nodes(first - 1) for n in self._flow.successors[node] if n not in known)
+        return list(dict.fromkeys(leads))
+
+    def _cuts(self, begin: int) -> Iterator[int]:
+        """The positions from `begin` on over which no edge jumps; several entries lie in one segment."""
+        jumped = [0] * (len(self.order) - begin + 2)
+        for source, target in self._jumps(begin):
+            jumped[source - begin] += 1
+            jumped[target - begin] -= 1
+        over = 0
+        for position in range(begin, len(self.order)):
+            over += jumped[position - begin]
+            if over == 0:
+                yield position
+
+    def _jumps(self, begin: int) -> Iterator[tuple[int, int]]:
+        """The positions that edges jump over, as ranges."""
+        if begin == 0 and len(self._flow.entries) > 1:
+            yield 1, max(self._position[entry] for entry in self._flow.entries) + 1
+        for position in range(begin, len(self.order)):
+            for following in self._flow.successors[self.order[position]]:
+                target = self._position[following]
+                if target > position + 1:
+                    yield position + 1, target
+                elif target < position:
+                    yield target + 1, position + 1

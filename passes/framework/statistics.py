@@ -1,0 +1,21 @@
+"""How a solution came about."""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.define
+class Statistics:
+    """What solving took.
+
+    `way` is `packed` where the methods of the analysis were asked once per kind of event, else `general`, and `reason`
+    says why it could not be packed. `visits` counts transfers of nodes, `regions` the segments that needed a worklist.
+    After a growth, `resolved` counts the segments that were solved again or for the first time.
+    """
+
+    way: str
+    reason: str = ""
+    visits: int = 0
+    regions: int = 0
+    resolved: int = 0

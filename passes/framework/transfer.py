@@ -1,0 +1,174 @@
+"""Carrying a state through the events of blocks, in the direction of an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from statemem.ir import Bind, ControlFlow, Effect, Instruction, Mode, Program, Same
+from statemem.ir.flow.segments import Segments
+from statemem.ir.meaning.resolve import PlaceWrite
+
+from .accesses import Accesses
+from .analysis import Analysis, At, Direction
+from .horizon import Horizon
+
+if TYPE_CHECKING:
+    from .solution import Solution
+
+_METHODS = {
+    "_reads": ("on_read",),
+    "_writes": ("on_write", "on_fill", "on_delete", "on_scope_end"),
+    "_others": ("on_bind", "on_unite", "on_effect"),
+}
+
+
+@attrs.frozen
+class Graph:
+    """A program with what its analyses share: control flow, segments, accesses, and what is known of the future."""
+
+    program: Program
+    flow: ControlFlow
+    segments: Segments
+    accesses: Accesses
+    horizon: Horizon
+
+
+@attrs.frozen
+class Following:
+    """The state of a needed pass and the iterator that moves it on."""
+
+    state: Any
+    points: Iterator[At]
+
+
+def hears(analysis: Analysis, *methods: str) -> bool:
+    """Whether an analysis gave any of some methods."""
+    return any(getattr(type(analysis), method) is not getattr(Analysis, method) for method in methods)
+
+
+class Transfer:
+    """Carries a state of one analysis through nodes, event by event."""
+
+    def __init__(self, analysis: Analysis, graph: Graph, needed: dict[type, Solution]) -> None:
+        self.analysis = analysis
+        self.graph = graph
+        self._program = graph.program
+        self._needed = needed
+        self.forward = analysis.direction is Direction.FORWARD
+        self._events = self._heard()
+
+    def _heard(self) -> Sequence[Callable[[int, Any, At], None]]:
+        """The groups of events for which the analysis gave a method; those nobody hears are not made."""
+        if hears(self.analysis, "transfer"):
+            return [self._whole]
+        groups = (self._reads, self._writes, self._others)
+        heard = [happen for happen in groups if hears(self.analysis, *_METHODS[happen.__name__])]
+        return heard if self.forward else heard[::-1]
+
+    def node(self, node: int, state: Any) -> Iterator[At]:
+        """Carries a state through a node, stopping before each instruction (backwards: after it) and at its end.
+
+        The states of needed passes move in step and stand in `At.facts`.
+        """
+        flow = self.graph.flow
+        followed = {one: solution.follow(node) for one, solution in self._needed.items()}
+        facts = {one: following.state for one, following in followed.items()}
+        at = At(self._program, self.graph.accesses, flow.block_of(node), node=node, facts=facts)
+        numbers = flow.executed(node)
+        if not self.forward:
+            self.end(node, state, at)
+        for number in numbers if self.forward else reversed(numbers):
+            _advance(followed)
+            at.number = number
+            yield at
+            self.instruction(number, state, at)
+        at.number = None
+        if self.forward:
+            self.end(node, state, at)
+        _advance(followed)
+        yield at
+
+    def through(self, node: int, state: Any) -> None:
+        """Carries a state through a node."""
+        for _ in self.node(node, state):
+            pass
+
+    def instruction(self, number: int, state: Any, at: At) -> None:
+        """The events of one instruction: reads before writes, and exactly the reverse backwards."""
+        for happen in self._events:
+            happen(number, state, at)
+
+    def _whole(self, number: int, state: Any, at: At) -> None:
+        instruction = self._program.instructions[number]
+        with state.maybe() if instruction.maybe else nullcontext():
+            self.analysis.transfer(instruction, state, at)
+
+    def _reads(self, number: int, state: Any, at: At) -> None:
+        reads = self.graph.accesses.reads(number)
+        for read in reads if self.forward else reversed(reads):
+            at.was = read.was
+            if read.definite:
+                self.analysis.on_read(read.place, read.how, state, at)
+            else:
+                with state.maybe():
+                    self.analysis.on_read(read.place, read.how, state, at)
+        at.was = None
+
+    def _writes(self, number: int, state: Any, at: At) -> None:
+        writes = self.graph.accesses.writes(number)
+        for write in writes if self.forward else reversed(writes):
+            at.write = write
+            if write.definite:
+                self.written(write, state, at)
+            else:
+                with state.maybe():
+                    self.written(write, state, at)
+        at.write = None
+
+    def written(self, write: PlaceWrite, state: Any, at: At) -> None:
+        """The event of one write that happens."""
+        if write.mode is Mode.END:
+            self.analysis.on_scope_end(write.place, state, at)
+        elif write.mode is Mode.DELETE:
+            self.analysis.on_delete(write.place, state, at)
+        elif write.mode is Mode.FILL:
+            self.analysis.on_fill(write.place, state, at)
+        else:
+            self.analysis.on_write(write.place, write.mode, state, at)
+
+    def _others(self, number: int, state: Any, at: At) -> None:
+        instruction = self._program.instructions[number]
+        with state.maybe() if instruction.maybe else nullcontext():
+            self.other(instruction, state, at)
+
+    def other(self, instruction: Instruction, state: Any, at: At) -> None:
+        """What one instruction does besides reading and writing."""
+        if isinstance(instruction, Bind):
+            self.analysis.on_bind(instruction.reference, instruction.target, state, at)
+        elif isinstance(instruction, Same):
+            self.analysis.on_unite(instruction.left, instruction.right, state, at)
+        elif isinstance(instruction, Effect):
+            self.analysis.on_effect(instruction.action, state, at)
+
+    def edge(self, source: int, target: int, state: Any) -> None:
+        """The event of control that goes along an edge."""
+        flow = self.graph.flow
+        at = At(self._program, self.graph.accesses, flow.block_of(source), node=source)
+        self.analysis.on_edge(flow.block_of(source), flow.block_of(target), state, at)
+
+    def end(self, node: int, state: Any, at: At) -> None:
+        """A node from which control goes nowhere: the program ends."""
+        at.number = None
+        if not self.graph.flow.successors[node] and hears(self.analysis, "on_end"):
+            horizon, places = self.graph.horizon, self.graph.accesses.places
+            at.closes = horizon.speaks_of_all(self._program, at.block_number)
+            self.analysis.on_end(horizon.expected(self._program, at.block_number, places), state, at)
+
+
+def _advance(followed: dict[type, Following]) -> None:
+    for following in followed.values():
+        next(following.points)
