@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain as joined
 from typing import NamedTuple, Protocol
 
 from statemem.ir import Cell, ControlFlow, Effect, How, Mode, Program
@@ -66,6 +67,7 @@ class Accesses:
         self._writes: dict[int, tuple[PlaceWrite, ...]] = {}
         self._code_of: dict[Event, int] = {}
         self._codes: dict[int, tuple[int, ...]] = {}
+        self._tapes: dict[int, tuple[int, ...]] = {}
 
     @property
     def places(self) -> Places:
@@ -107,6 +109,12 @@ class Accesses:
         if number not in self._codes:
             self._codes[number] = tuple(map(self._code, self._events(number)))
         return self._codes[number]
+
+    def tape(self, node: int) -> tuple[int, ...]:
+        """The events of a node in the order they happen, by their codes."""
+        if node not in self._tapes:
+            self._tapes[node] = tuple(joined.from_iterable(map(self.codes, self._flow.executed(node))))
+        return self._tapes[node]
 
     def _events(self, number: int) -> Iterator[Event]:
         for read in self.reads(number):
@@ -164,6 +172,7 @@ class Accesses:
         for number in affected:
             for kept in (self._reads, self._writes, self._codes):
                 kept.pop(number, None)
+            self._tapes.pop(self._flow.node_of(number), None)
         return affected
 
     def cut(self, segment: int) -> None:

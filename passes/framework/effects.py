@@ -99,7 +99,7 @@ class Effects:
         assert isinstance(lattice, Sets)
         self._dominant = lattice.dominant
         self._unranked = self._graph.accesses.is_unranked()
-        self._known: list[Effect | None] = []  # of each code: its effect, None where that is not one for all
+        self._known: dict[int, Effect] = {}  # of each code whose effect is one for all its events
         self._looked: dict[int, tuple[str, ...]] = {}
         self._kept: dict[tuple[Any, ...], Effect] = {}
         self._hears_end = hears(transfer.analysis, "on_end")
@@ -112,22 +112,36 @@ class Effects:
         if self._unranked and not self._graph.accesses.is_unranked():
             self._unranked = False
             self._known.clear()
+            self._looked.clear()
+            self._kept.clear()
 
     def node(self, node: int) -> dict[Any, bool]:
         """The effect of a node: of all its events in the order facts flow, the last on each member."""
-        found: dict[Any, bool] = {}
+        forward = self._transfer.forward
+        codes = self._graph.accesses.tape(node)
+        found: dict[Any, bool] = {} if forward else dict(self.end(node))
+        known = self._known
+        try:
+            for code in codes if forward else reversed(codes):
+                found.update(known[code])
+        except LookupError:
+            self._learn(node, found)
+        if forward:
+            found.update(self.end(node))
+        return found
+
+    def _learn(self, node: int, found: dict[Any, bool]) -> None:
+        """As `node`, asking for the effects that are not known."""
         forward, accesses = self._transfer.forward, self._graph.accesses
         numbers = self._graph.flow.executed(node)
+        found.clear()
         if not forward:
             found.update(self.end(node))
         for number in numbers if forward else reversed(numbers):
             codes = accesses.codes(number)
             for code in codes if forward else reversed(codes):
-                effect = self._known[code] if code < len(self._known) else self._learn(code, number, node)
+                effect = self._known.get(code)
                 found.update(self._ask(code, number, node) if effect is None else effect)
-        if forward:
-            found.update(self.end(node))
-        return found
 
     def end(self, node: int) -> Effect:
         """What the end of the program does at a node."""
@@ -138,17 +152,6 @@ class Effects:
         self._transfer.end(node, verbs, _Glance(at, unranked=self._unranked))  # type: ignore[arg-type]
         return verbs.effect
 
-    def _learn(self, code: int, number: int, node: int) -> Effect | None:
-        """The effects of codes up to one that is met first; None where it is not one for all events of that code."""
-        events = self._graph.accesses.events
-        while len(self._known) <= code:
-            self._known.append(None if self._is_heard(events[len(self._known)]) else NONE)
-        if self._known[code] is None and code not in self._looked:
-            effect = self._ask(code, number, node)
-            if not self._looked[code]:
-                self._known[code] = effect
-        return self._known[code]
-
     def _is_heard(self, event: Event) -> bool:
         if isinstance(event.how, int):
             return self._hears_other
@@ -156,6 +159,8 @@ class Effects:
 
     def _ask(self, code: int, number: int, node: int) -> Effect:
         """The effect of one event, kept for each value of what its method looks at."""
+        if not self._is_heard(self._graph.accesses.events[code]):
+            return self._known.setdefault(code, NONE)
         at = At(self._graph.program, self._graph.accesses, self._graph.flow.block_of(node), number, node)
         looked = self._looked.get(code)
         varies = looked is None or not _KEPT.issuperset(looked)
@@ -167,6 +172,8 @@ class Effects:
         glance = _Glance(at, unranked=self._unranked)
         effect = self._happen(code, number, glance, at)
         self._looked[code] = tuple(sorted({*(looked or ()), *glance.looked}))
+        if not self._looked[code]:
+            self._known[code] = effect
         if _KEPT.issuperset(self._looked[code]):
             values = (getattr(at, name) for name in self._looked[code])
             self._kept[(code, self._looked[code], *values)] = effect

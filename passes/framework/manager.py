@@ -58,9 +58,8 @@ class Manager:
 
     def prepare(self) -> None:
         """Resolve everything that passes share: control flow, names, places, accesses."""
-        accesses = self.graph.accesses
-        for number in range(len(self.program.instructions)):
-            accesses.codes(number)
+        for node in self.graph.segments.order:
+            self.graph.accesses.tape(node)
 
     def grow(self) -> bool:
         """Carry the results on to the program, which was appended to since they were made.

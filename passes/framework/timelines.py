@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 F = TypeVar("F")
+
+
+class _Line(NamedTuple, Generic[F]):
+    """The changes of one key: the segments that change it, in order, and what each leaves."""
+
+    segments: list[int]
+    values: list[F]
 
 
 class Timelines(Generic[K, F]):
@@ -23,8 +30,7 @@ class Timelines(Generic[K, F]):
     def __init__(self, boundary: Mapping[K, F], *, forward: bool) -> None:
         self.boundary = boundary
         self._forward = forward
-        self._segments: dict[K, list[int]] = {}
-        self._values: dict[K, list[F]] = {}
+        self._lines: dict[K, _Line[F]] = {}
         self._keys: list[tuple[K, ...]] = []  # of each segment: what it changed
 
     def __len__(self) -> int:
@@ -35,39 +41,40 @@ class Timelines(Generic[K, F]):
         """The changes of the next segment."""
         segment = len(self._keys)
         self._keys.append(tuple(changes))
+        lines = self._lines
         for key, value in changes.items():
-            if key in self._segments:
-                self._segments[key].append(segment)
-                self._values[key].append(value)
+            if key in lines:
+                segments, values = lines[key]
+                segments.append(segment)
+                values.append(value)
             else:
-                self._segments[key], self._values[key] = [segment], [value]
+                lines[key] = _Line([segment], [value])
 
     def cut(self, first: int) -> None:
         """Forget the segments from one on."""
         while len(self._keys) > first:
             for key in self._keys.pop():
-                self._segments[key].pop()
-                self._values[key].pop()
-                if not self._segments[key]:
-                    del self._segments[key], self._values[key]
+                line = self._lines[key]
+                line.segments.pop()
+                line.values.pop()
+                if not line.segments:
+                    del self._lines[key]
 
     def turn(self) -> None:
         """Number the segments from the other end; they were put in from the last to the first."""
         last = len(self._keys) - 1
         self._keys.reverse()
-        for key, segments in self._segments.items():
-            self._segments[key] = [last - segment for segment in reversed(segments)]
-            self._values[key].reverse()
+        for key, (segments, values) in self._lines.items():
+            self._lines[key] = _Line([last - segment for segment in reversed(segments)], values[::-1])
 
     def value(self, key: K, segment: int, default: F) -> F:
         """What holds of a key where facts come into a segment."""
-        segments = self._segments.get(key)
-        if segments is None:
+        line = self._lines.get(key)
+        if line is None:
             return self.boundary.get(key, default)
+        segments, values = line
         place = bisect_left(segments, segment) - 1 if self._forward else bisect_right(segments, segment)
-        if 0 <= place < len(segments):
-            return self._values[key][place]
-        return self.boundary.get(key, default)
+        return values[place] if 0 <= place < len(values) else self.boundary.get(key, default)
 
     def keys_of(self, segment: int) -> tuple[K, ...]:
         """The keys that a segment changes."""
@@ -79,13 +86,13 @@ class Timelines(Generic[K, F]):
 
     def __iter__(self) -> Iterator[K]:
         """The keys that were changed anywhere, and those of the boundary."""
-        yield from self._segments
-        yield from (key for key in self.boundary if key not in self._segments)
+        yield from self._lines
+        yield from (key for key in self.boundary if key not in self._lines)
 
     def changes(self, segment: int) -> dict[K, F]:
         """What one segment changes."""
         beyond = segment + 1 if self._forward else segment - 1
-        return {key: self.value(key, beyond, self._values[key][0]) for key in self._keys[segment]}
+        return {key: self.value(key, beyond, self._lines[key].values[0]) for key in self._keys[segment]}
 
 
 class View(Generic[K, F]):
