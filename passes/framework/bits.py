@@ -7,6 +7,8 @@ come. What comes to a node in both cases comes for sure; what comes only in the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import and_, or_
 from typing import Any
 
 from .deltas import Delta, Root
@@ -27,8 +29,11 @@ class Block:
         number = {member: bit for bit, member in enumerate(members, 1)}
         self._members = list(number)
         self._all = (_REST << len(number) + 1) - 1
-        self._gen = {node: _mask(number, effect, True) for node, effect in effects.items()}
-        self._keep = {node: self._all & ~_mask(number, effect, None) for node, effect in effects.items()}
+        self._gen: dict[int, int] = {}
+        self._keep: dict[int, int] = {}
+        for node, effect in effects.items():
+            self._gen[node], touched = _masks(number, effect)
+            self._keep[node] = self._all & ~touched
         self._without, self._with_all = self._solve(0), self._solve(self._all)
 
     def delta(self, node: int) -> Delta:
@@ -41,34 +46,30 @@ class Block:
 
     def _solve(self, base: int) -> dict[int, int]:
         """What comes to each node where `base` comes into the segment; a worklist swept in the order facts flow."""
-        least = 0 if self._union else self._all
+        union, sources, nodes = self._union, self._ways.sources, self._ways.nodes
+        least = 0 if union else self._all
         begins = {node: base if root is Root.BASE else 0 for node, root in self._ways.begins.items()}
-        arriving = dict.fromkeys(self._ways.nodes, least)
-        left = dict.fromkeys(self._ways.nodes, least)
-        dirty = dict.fromkeys(self._ways.nodes, True)
-        while any(dirty.values()):
-            for node in self._ways.nodes:
-                if not dirty[node]:
+        arriving, left = dict.fromkeys(nodes, least), dict.fromkeys(nodes, least)
+        dirty = set(nodes)
+        while dirty:
+            for node in nodes:
+                if node not in dirty:
                     continue
-                dirty[node] = False
+                dirty.remove(node)
                 self.visits += 1
-                arriving[node] = comes = self._joined(
-                    begins.get(node, least), [left[one] for one in self._ways.sources[node]]
-                )
+                comes = begins.get(node, least)
+                for source in sources[node]:
+                    comes = comes | left[source] if union else comes & left[source]
+                arriving[node] = comes
                 leaves = comes & self._keep[node] | self._gen[node]
                 if leaves != left[node]:
                     left[node] = leaves
-                    dirty.update(dict.fromkeys(self._ways.onward[node], True))
+                    dirty.update(self._ways.onward[node])
         return arriving
 
-    def _joined(self, found: int, others: list[int]) -> int:
-        for other in others:
-            found = found | other if self._union else found & other
-        return found
-
     def _out(self, arriving: dict[int, int]) -> int:
-        left = [arriving[node] & self._keep[node] | self._gen[node] for node in self._ways.leads]
-        return self._joined(0 if self._union else self._all, left)
+        left = (arriving[node] & self._keep[node] | self._gen[node] for node in self._ways.leads)
+        return reduce(or_, left, 0) if self._union else reduce(and_, left, self._all)
 
     def _told(self, without: int, with_all: int) -> Delta:
         """Members that come in both cases or in neither, and over what the rest lies."""
@@ -81,10 +82,12 @@ class Block:
         return Delta(Root.BOUNDARY if self._union or not without & _REST else Root.LEAST, changed)
 
 
-def _mask(number: Mapping[Any, int], effect: Mapping[Any, bool], wanted: bool | None) -> int:
-    """The bits of the members that an effect puts in, or of all it touches."""
-    mask = 0
+def _masks(number: Mapping[Any, int], effect: Mapping[Any, bool]) -> tuple[int, int]:
+    """The bits of the members that an effect puts in, and of all it touches."""
+    gen = touched = 0
     for member, holds in effect.items():
-        if wanted is None or holds is wanted:
-            mask |= 1 << number[member]
-    return mask
+        bit = 1 << number[member]
+        touched |= bit
+        if holds:
+            gen |= bit
+    return gen, touched
