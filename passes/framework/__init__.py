@@ -12,6 +12,7 @@ from .scalars import ANYTHING, NOTHING, BoundedSet, Flat, Maximum, Minimum
 from .solution import Solution
 from .states import Boxed
 from .statistics import Statistics
+from .witness import GaveUp, Reason, Witness
 
 __all__ = [
     "ANYTHING",
@@ -33,6 +34,7 @@ __all__ = [
     "DualPowerset",
     "Estimate",
     "Flat",
+    "GaveUp",
     "Horizon",
     "Lattice",
     "Manager",
@@ -45,9 +47,11 @@ __all__ = [
     "Point",
     "Powerset",
     "Product",
+    "Reason",
     "Solution",
     "Statistics",
     "Unsettled",
+    "Witness",
     "at_step",
     "find",
     "passes",

@@ -11,7 +11,7 @@ from typing import Any
 
 from .bits import Block
 from .deltas import Delta, Root
-from .effects import Effect, Effects
+from .effects import Effect, Effects, NotPacked
 from .lattices import Keyed, Sets
 from .statistics import Statistics
 from .timelines import Timelines
@@ -43,7 +43,17 @@ class Packed:
         return self._blocks[segment].delta(node) if segment in self._blocks else None
 
     def grow(self, first: int) -> bool:
-        """Solve the segments of a grown program from one on, or from the first at whose end another is expected now."""
+        """Solve the segments of a grown program from one on, or from the first at whose end another is expected now.
+
+        False where a method was seen only now to look at more than it may.
+        """
+        try:
+            self._grow(first)
+        except NotPacked:
+            return False
+        return True
+
+    def _grow(self, first: int) -> None:
         self._effects.grow()
         self._ends = {node: effect for node, effect in self._ends.items() if not self._graph.flow.successors[node]}
         moved = [node for node, effect in self._ends.items() if self._effects.end(node) != effect]
@@ -55,7 +65,6 @@ class Packed:
         for segment in [segment for segment in self._blocks if segment >= first]:
             del self._blocks[segment]
         self._solve(first)
-        return True
 
     def _solve(self, first: int) -> None:
         segments = self._graph.segments

@@ -15,6 +15,7 @@ from .points import After, Before, BlockEnd, BlockStart, Point, at_event, at_ste
 from .solver import Solved
 from .statistics import Statistics
 from .transfer import Following, Graph, Transfer
+from .witness import BUDGET, GaveUp, Witness, witness
 
 
 class Solution:
@@ -30,8 +31,8 @@ class Solution:
         self.program: Program = graph.program
         self.version = graph.program.version
         self._solved = solved
-        self._transfer = Transfer(analysis, graph, needed)
-        self._forward = analysis.direction is Direction.FORWARD
+        self.transfer = Transfer(analysis, graph, needed)
+        self.forward = analysis.direction is Direction.FORWARD
 
     @property
     def statistics(self) -> Statistics:
@@ -47,7 +48,7 @@ class Solution:
 
     def fact(self, point: Point) -> Any:
         """The fact at a point. Raises `NoFact` where the point is not reached, or the program has changed."""
-        return self._frozen(self._state(point))
+        return self._state(point).freeze()
 
     def holds(self, member: Any, point: Point) -> bool:
         """Whether a member is in the set that holds at a point. Raises as `fact` does."""
@@ -86,12 +87,23 @@ class Solution:
         """What holds at one of two points and not at the other."""
         return difference(self.fact(one), self.fact(other))
 
+    def why(self, member: Any, point: Point, *, budget: int = BUDGET) -> Witness | GaveUp | None:
+        """Why a member is in the set that holds at a point: what made it, and on which way. None where it is not in.
+
+        Raises `NoFact` where the point is not reached, `PassError` for an analysis whose facts are no sets.
+        """
+        return witness(self, member, point, budget=budget) if self.holds(member, point) else None
+
+    def why_not(self, member: Any, point: Point, *, budget: int = BUDGET) -> Witness | GaveUp | None:
+        """Why a member is not in the set that holds at a point: what unmade it. None where it is in."""
+        return None if self.holds(member, point) else witness(self, member, point, budget=budget)
+
     def _state(self, point: Point) -> Any:
         """The state at a point, replayed from where facts come into its node."""
         self._check_exists(point)
         node = node_of(point, self.graph.flow)
         following = self.follow(node)
-        stop = self._stop(point, node)
+        stop = self.stop(point, node)
         for at in following.points:
             if at.number == stop:
                 break
@@ -104,8 +116,8 @@ class Solution:
         found: dict[int, Any] = {}
         for at, state in self.walk():
             is_first = at.node == at.block_number and at.node not in found
-            if is_first and (at.number is None or not self._forward):
-                found[at.node] = self._frozen(state)
+            if is_first and (at.number is None or not self.forward):
+                found[at.node] = state.freeze()
         return dict(sorted(found.items()))
 
     def walk(self) -> Iterator[tuple[At, Any]]:
@@ -117,12 +129,12 @@ class Solution:
         self._check_version()
         segments, solved = self.graph.segments, self._solved
         now = dict(solved.timelines.boundary)
-        for segment in range(len(segments)) if self._forward else reversed(range(len(segments))):
+        for segment in range(len(segments)) if self.forward else reversed(range(len(segments))):
             deltas = Deltas(solved.lattice, solved.boundary, now, endless=solved.endless)
             nodes = segments.nodes(segment)
-            for node in nodes if self._forward else reversed(nodes):
+            for node in nodes if self.forward else reversed(nodes):
                 state = deltas.open(solved.inside(segment, node) or Delta(Root.BASE, {}))
-                for at in self._transfer.node(node, state):
+                for at in self.transfer.node(node, state):
                     if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
                         yield at, state
             self._move(now, solved.timelines.changes(segment))
@@ -143,21 +155,18 @@ class Solution:
         base = solved.timelines.at(segment)
         deltas = Deltas(solved.lattice, solved.boundary, base, endless=solved.endless)
         state = deltas.open(solved.inside(segment, node) or Delta(Root.BASE, {}))
-        return Following(state, self._transfer.node(node, state))
+        return Following(state, self.transfer.node(node, state))
 
-    def _frozen(self, state: Any) -> Any:
-        return state.freeze()
-
-    def _stop(self, point: Point, node: int) -> int | None:
+    def stop(self, point: Point, node: int) -> int | None:
         """The stop of the replay that stands for a point: the instruction it names, None at the far end."""
         numbers = self.graph.flow.executed(node)
         if isinstance(point, BlockStart):
-            return numbers.start if self._forward and numbers else None
+            return numbers.start if self.forward and numbers else None
         if isinstance(point, BlockEnd):
-            return numbers.stop - 1 if not self._forward and numbers else None
+            return numbers.stop - 1 if not self.forward and numbers else None
         number = point.instruction
-        if isinstance(point, Before) != self._forward:
-            number += 1 if self._forward else -1
+        if isinstance(point, Before) != self.forward:
+            number += 1 if self.forward else -1
         return number if number in numbers else None
 
     def _check_exists(self, point: Point) -> None:

@@ -45,7 +45,7 @@ class Base(Protocol):
 class Overlay(Generic[K, F]):
     """Values by key: those in `changed`, else those of the base, else what a `missing` key holds."""
 
-    __slots__ = ("_join", "base", "changed", "missing")
+    __slots__ = ("base", "changed", "join", "missing")
 
     def __init__(
         self, base: Base, missing: Callable[[K], F], join: Callable[[F, F], F], changed: dict[K, F] | None = None
@@ -53,7 +53,7 @@ class Overlay(Generic[K, F]):
         self.base = base
         self.missing = missing
         self.changed: dict[K, F] = {} if changed is None else changed
-        self._join = join
+        self.join = join
 
     def look(self, key: K) -> F:
         """What a key holds now."""
@@ -76,9 +76,9 @@ class Overlay(Generic[K, F]):
         before = dict(self.changed)
         yield
         for key, value in self.changed.items():
-            old = before.get(key, ABSENT)
+            old: Any = before.get(key, ABSENT)
             if old is not value:
-                self.changed[key] = self._join(self._below(key) if old is ABSENT else old, value)
+                self.changed[key] = self.join(self._below(key) if old is ABSENT else old, value)
 
 
 class Members(Overlay[K, bool]):

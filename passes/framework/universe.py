@@ -31,12 +31,14 @@ class Universe:
         if not self._names.issuperset(self._names_given(numbers)):
             return None
         spoken = self._spoken = self._spoken or _Spoken(self._program, self._seen, self.places)
-        added = [place for place in written(self._program, numbers, spoken.denoted) if self.places.add(place)]
-        if any(spoken.displaces(place) for place in added):
+        found = [place for place in written(self._program, numbers, spoken.denoted) if place not in spoken.written]
+        if any(spoken.displaces(place) for place in found):
             return None
+        spoken.written.update(found)
+        added = [place for place in found if self.places.add(place)]
         for cell in named_only(self._program, numbers, spoken.denoted, self.places):
             self.places.add(cell)
-            spoken.only_named.add(cell)
+            spoken.named.add(cell)
             added.append(cell)
         affected = {number for place in added for number in spoken.of(place)}
         spoken.take_down(numbers)
@@ -62,7 +64,9 @@ class _Spoken:
         self._cells = Places()
         self._numbers: dict[Cell, list[int]] = {}
         self._ended: dict[Scope, list[int]] = {}
-        self.only_named = _without(places, written(program, range(count), self.denoted))
+        self.written = set(written(program, range(count), self.denoted))
+        #: The places that are named without being written, or were so before.
+        self.named = _without(places, self.written)
         self.take_down(range(count))
 
     def take_down(self, numbers: range) -> None:
@@ -92,13 +96,13 @@ class _Spoken:
 
     def displaces(self, place: Cell) -> bool:
         """Whether a place that was only read or deleted is none any more, now that one above or below it is written."""
-        return any(other != place for other in self.only_named.overlapping(place))
+        return any(other != place and other not in self.written for other in self.named.overlapping(place))
 
 
-def _without(places: Places, taken: Iterator[Cell]) -> Places:
+def _without(places: Places, taken: set[Cell]) -> Places:
     """The places that are not among those taken."""
-    known, found = set(taken), Places()
+    found = Places()
     for place in places:
-        if place not in known:
+        if place not in taken:
             found.add(place)
     return found

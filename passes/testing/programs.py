@@ -6,7 +6,6 @@ their parts, late and outranked definitions, what may not happen, references and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,33 +18,25 @@ from statemem.ir import (
     Bind,
     Block,
     Branch,
-    Call,
     Cell,
-    ControlFlow,
     Default,
     Delete,
     Derive,
     End,
+    Fork,
     Goto,
     Instruction,
     Open,
     Operand,
     Origin,
     Program,
-    Return,
     Same,
     Scope,
     Set,
     Use,
     parse_place,
-    run,
 )
-from statemem.ir.meaning.force import Judge
 from statemem.ir.terminators import Terminator
-from statemem.ir.text import dumps
-
-from .framework import Lattice, Manager
-from .reaching import Reaching
 
 SCOPE = Scope("session", "1")
 _CELLS = ("a", "b", "o", "o.x", "o.y", 'order["1"].c', 'order["2"].c', 'order["1"]')
@@ -120,81 +111,20 @@ def graphs(draw: st.DrawFn, *, names: bool = True, most: int = 6) -> Program:
     return program
 
 
-def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[list[int]]:
-    """Paths of block numbers from the entries, each as far as `longest` blocks, at most `most` of them.
-
-    A return goes back to the call it belongs to, and ends the path where there is none. Forks are gone through by one
-    arm, as a run that is still on its way.
-    """
-    flow = ControlFlow(program)
-    work: list[tuple[list[int], tuple[int, ...]]] = [([entry], ()) for entry in flow.entries]
-    for _ in range(most):
-        if not work:
-            return
-        path, calls = work.pop(0)
-        yield path
-        if len(path) < longest:
-            work.extend(([*path, block], left) for block, left in _onward(program, flow, path[-1], calls))
+@st.composite
+def forked(draw: st.DrawFn, *, names: bool = True) -> Program:
+    """Logs with a fork of two or three arms and its join, and something before and after."""
+    count = draw(st.integers(2, 3))
+    arms = tuple(f"a{number}" for number in range(count))
+    program = Program("forked", SCOPE)
+    ends: dict[str, Terminator] = {"first": Fork(arms, "join"), "join": Goto("last"), "last": Open()}
+    for number, name in enumerate(("first", *arms, "join", "last")):
+        found = draw(st.lists(instructions(names=names), max_size=3))
+        terminator = ends.get(name, Goto("join"))
+        program.append(Block(name, step=number + 1, instructions=tuple(found), terminator=terminator))
+    return program
 
 
-def _onward(
-    program: Program, flow: ControlFlow, block: int, calls: tuple[int, ...]
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The blocks after a block, each with the calls that are open there."""
-    terminator = program.blocks[block].terminator
-    if isinstance(terminator, Call):
-        calls = (*calls, block)
-    if isinstance(terminator, Return) and not calls:
-        return
-    for node in flow.successors[block]:
-        if node not in flow.landings:
-            yield node, calls
-        elif flow.landings[node] == calls[-1]:
-            yield from ((following, calls[:-1]) for following in flow.successors[node])
-
-
-def check_laws(lattice: Lattice[Any], facts: list[Any]) -> None:
-    """The laws of a join semilattice on sample facts; `leq` must say what `join` does."""
-    for one in facts:
-        assert lattice.join(one, one) == one
-        assert lattice.join(lattice.bottom, one) == one
-        assert lattice.leq(lattice.bottom, one)
-        for two in facts:
-            joined = lattice.join(one, two)
-            assert joined == lattice.join(two, one)
-            assert lattice.leq(one, two) == (joined == two)
-            for three in facts:
-                assert lattice.join(joined, three) == lattice.join(one, lattice.join(two, three))
-
-
-def check_reaching(program: Program) -> None:
-    """`reaching` is sound: along every path, what `ir.state` finds in force is among what the pass finds there."""
-    ends = Manager(program).solve(Reaching).block_ends()
-    for path in paths(program):
-        state = run(program, path)
-        fact = ends[path[-1]]
-        for cell in state.places:
-            missing = _values(state.reaching_at(cell)) - fact.get(cell, frozenset())
-            assert missing == set(), f"{dumps(program)}\n{path} {cell}"
-
-
-def check_exact(program: Program) -> None:
-    """On a log without branches `reaching` finds exactly what `ir.state` has in force, at every block end.
-
-    A fill below a definition that outranks a later tombstone is the exception: there `reaching` keeps both.
-    """
-    ends = Manager(program).solve(Reaching).block_ends()
-    judge = Judge(program)
-    for last in range(len(program.blocks)):
-        state = run(program, range(last + 1))
-        for cell in state.places:
-            there = ends[last].get(cell, frozenset())
-            expected = _values(judge.in_force(state.reaching_at(cell)))
-            assert expected == _values(judge.in_force(there)), f"{dumps(program)}\n{last} {cell}"
-
-
-def _values(definitions: Any) -> set[Any]:
-    return {one for one in definitions if not one.is_tombstone}
-
-
-__all__ = ["chains", "check_exact", "check_laws", "check_reaching", "graphs", "instructions", "paths"]
+def programs() -> st.SearchStrategy[Program]:
+    """Programs of every shape that a log may have, the empty one among them."""
+    return st.one_of(chains(), graphs(), forked(), st.builds(Program, st.just("empty"), st.just(SCOPE)))

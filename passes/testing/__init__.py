@@ -1,0 +1,34 @@
+"""A kit for authors of passes: programs to try them on, and checks; needs the extra `testing`.
+
+`check_pass(MyPass)` puts a pass through everything that applies to it. Each check can be made by itself too, on a
+program of your own.
+"""
+
+from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
+from .laws import check_laws
+from .naive import naive_solution
+from .programs import SCOPE, chains, graphs, instructions, programs
+from .states import check_exact, check_reaching, paths
+from .whole import check_on, check_pass
+from .witnesses import check_witness
+
+__all__ = [
+    "SCOPE",
+    "chains",
+    "check_append",
+    "check_deterministic",
+    "check_exact",
+    "check_laws",
+    "check_least",
+    "check_monotone",
+    "check_on",
+    "check_pass",
+    "check_paths",
+    "check_reaching",
+    "check_witness",
+    "graphs",
+    "instructions",
+    "naive_solution",
+    "paths",
+    "programs",
+]

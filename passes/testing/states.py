@@ -1,0 +1,79 @@
+"""Checks against the executable meaning of programs, `ir.state`, along paths of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from statemem.ir import Call, ControlFlow, Program, Return, run
+from statemem.ir.meaning.force import Judge
+
+from ..framework import Manager
+from ..reaching import Reaching
+from .reports import fail
+
+
+def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[list[int]]:
+    """Paths of block numbers from the entries, each as far as `longest` blocks, at most `most` of them.
+
+    A return goes back to the call it belongs to, and ends the path where there is none. Forks are gone through by one
+    arm, as a run that is still on its way.
+    """
+    flow = ControlFlow(program)
+    work: list[tuple[list[int], tuple[int, ...]]] = [([entry], ()) for entry in flow.entries]
+    for _ in range(most):
+        if not work:
+            return
+        path, calls = work.pop(0)
+        yield path
+        if len(path) < longest:
+            work.extend(([*path, block], left) for block, left in _onward(program, flow, path[-1], calls))
+
+
+def _onward(
+    program: Program, flow: ControlFlow, block: int, calls: tuple[int, ...]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """The blocks after a block, each with the calls that are open there."""
+    terminator = program.blocks[block].terminator
+    if isinstance(terminator, Call):
+        calls = (*calls, block)
+    if isinstance(terminator, Return) and not calls:
+        return
+    for node in flow.successors[block]:
+        if node not in flow.landings:
+            yield node, calls
+        elif flow.landings[node] == calls[-1]:
+            yield from ((following, calls[:-1]) for following in flow.successors[node])
+
+
+def check_reaching(program: Program) -> None:
+    """`reaching` is sound: along every path, what `ir.state` finds in force is among what the pass finds there."""
+    ends = Manager(program).solve(Reaching).block_ends()
+    for path in paths(program):
+        state = run(program, path)
+        fact = ends[path[-1]]
+        for cell in state.places:
+            missing = _values(state.reaching_at(cell)) - fact.get(cell, frozenset())
+            if missing:
+                fail(Reaching(), f"along {path} {missing} are in force at {cell}", program)
+
+
+def check_exact(program: Program) -> None:
+    """On a log without branches `reaching` finds exactly what `ir.state` has in force, at every block end.
+
+    A fill below a definition that outranks a later tombstone is the exception: there `reaching` keeps both.
+    """
+    ends = Manager(program).solve(Reaching).block_ends()
+    judge = Judge(program)
+    for last in range(len(program.blocks)):
+        state = run(program, range(last + 1))
+        for cell in state.places:
+            there = ends[last].get(cell, frozenset())
+            expected = _values(judge.in_force(state.reaching_at(cell)))
+            found = _values(judge.in_force(there))
+            if expected != found:
+                fail(Reaching(), f"after block {last} {expected} are in force at {cell}, found {found}", program)
+
+
+def _values(definitions: Any) -> set[Any]:
+    return {one for one in definitions if not one.is_tombstone}

@@ -1,0 +1,56 @@
+"""All checks that apply to a pass, on generated programs."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from statemem.ir import Program
+
+from ..framework import Analysis, Manager, Pass
+from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
+from .laws import check_laws
+from .programs import programs
+from .reports import instance
+from .witnesses import check_witness
+
+#: How many facts of a program the laws are tried on.
+MOST_FACTS = 6
+
+
+def check_pass(one: type[Pass] | Pass, *, examples: int = 100, seed: int | None = None) -> None:
+    """Puts a pass through all checks that apply, on as many generated programs.
+
+    Programs are lines, branches, loops with one way in and several, blocks that nothing reaches, endless loops, forks,
+    wildcards, references, united entities, dated and versioned definitions, what may not happen, empty ones. Raises an
+    AssertionError that names the pass, what is broken, and the smallest program that was found to show it.
+    """
+    wanted = instance(one)
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=seed is None,
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    )
+    @given(programs())
+    def checked(program: Program) -> None:
+        check_on(wanted, program)
+
+    checked()
+
+
+def check_on(one: type[Pass] | Pass, program: Program) -> None:
+    """All checks that apply to a pass, on one program."""
+    wanted = instance(one)
+    check_deterministic(wanted, program)
+    check_append(wanted, program)
+    if isinstance(wanted, Analysis):
+        ends = Manager(program).solve(wanted).block_ends()
+        check_laws(wanted.facts, list(ends.values())[:MOST_FACTS])
+        check_monotone(wanted, program)
+        check_least(wanted, program)
+        check_paths(wanted, program)
+        check_witness(wanted, program)
