@@ -173,11 +173,11 @@ class ControlFlow:
     def entries(self) -> list[int]:
         """The first block of a log; of a workflow those of the tasks that no other calls, or of the first task."""
         program = self._program
+        if program.is_trace:
+            return [0] if program.blocks else []
         first: dict[str, int] = {}
         for number, task in enumerate(program.body):
             first.setdefault(task, number)
-        if program.is_trace:
-            return [0] if program.blocks else []
         called = {block.terminator.task for block in program.blocks if isinstance(block.terminator, Call)}
         return [number for task, number in first.items() if task not in called] or list(first.values())[:1]
 

@@ -42,9 +42,11 @@ class General:
             return False
         first = min(first, len(self.timelines))
         self.statistics.resolved = len(self._graph.segments) - first
-        touched = {key for segment in range(first, len(self.timelines)) for key in self.timelines.keys_of(segment)}
+        cut = range(first, len(self.timelines))
+        touched = {key for segment in cut for key in self.timelines.keys_of(segment)}
         self.timelines.cut(first)
-        self._inside = {segment: nodes for segment, nodes in self._inside.items() if segment < first}
+        for segment in cut:
+            self._inside.pop(segment, None)
         for key in touched:
             self._restore(key, first)
         self._solve(first)

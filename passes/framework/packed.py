@@ -61,9 +61,9 @@ class Packed:
         self.statistics.resolved = len(self._graph.segments) - first
         if first < len(self.timelines):
             self.endless, self.timelines.boundary = False, self.boundary
+        for segment in range(first, len(self.timelines)):
+            self._blocks.pop(segment, None)
         self.timelines.cut(first)
-        for segment in [segment for segment in self._blocks if segment >= first]:
-            del self._blocks[segment]
         self._solve(first)
 
     def _solve(self, first: int) -> None:

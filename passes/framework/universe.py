@@ -25,12 +25,18 @@ class Universe:
         self._names = set(self._names_given(range(self._seen)))
         self.places: Places = universe(program)
 
+    def prepare(self) -> None:
+        """Take down what instructions spoke of, which a first growth would else do."""
+        self._spoken = self._spoken or _Spoken(self._program, self._seen, self.places)
+
     def grow(self) -> set[int] | None:
         """Take in new instructions; the earlier ones that now speak of more places, None where that is not enough."""
         numbers = range(self._seen, len(self._program.instructions))
         if not self._names.issuperset(self._names_given(numbers)):
             return None
-        spoken = self._spoken = self._spoken or _Spoken(self._program, self._seen, self.places)
+        self.prepare()
+        spoken = self._spoken
+        assert spoken is not None
         found = [place for place in written(self._program, numbers, spoken.denoted) if place not in spoken.written]
         if any(spoken.displaces(place) for place in found):
             return None
