@@ -8,7 +8,7 @@ from statemem.ir import Cell, Definition, How
 from statemem.ir.entries import Entry
 from statemem.ir.program import Program
 
-from .framework import Analysis, At, MapOf, Maximum, register
+from .framework import Analysis, At, MapOf, Maximum, may, register
 from .reaching import Reaching
 
 #: The step of an entry that was never used.
@@ -26,7 +26,7 @@ class LastUse(Analysis):
     A use that names an entry counts for that one; one that names none counts for all that are in force at the cell.
     """
 
-    needs = (Reaching,)
+    needs = (may(Reaching),)
     facts = MapOf(Maximum(NEVER_USED), _never_used)
 
     def boundary(self, program: Program) -> dict[tuple[int, int], int]:

@@ -33,6 +33,7 @@ class Places:
     def __init__(self) -> None:
         self._roots: dict[Scope, _Node] = {}
         self._count = 0
+        self._found: dict[Cell, tuple[Cell, ...]] = {}
 
     def __len__(self) -> int:
         return self._count
@@ -54,10 +55,16 @@ class Places:
             return False
         node.cell = cell
         self._count += 1
+        self._found.clear()
         return True
 
     def overlapping(self, cell: Cell) -> Iterator[Cell]:
         """The places above, at and below a path, `[*]` matching any key, in the order they became known."""
+        if cell not in self._found:
+            self._found[cell] = tuple(self._overlapping(cell))
+        return iter(self._found[cell])
+
+    def _overlapping(self, cell: Cell) -> Iterator[Cell]:
         root = self._roots.get(cell.scope)
         nodes = [root] if root else []
         for segment in cell.path:

@@ -1,6 +1,19 @@
 """The framework in which passes are written and solved."""
 
-from .analysis import Analysis, At, Cells, CertainCells, Derivation, Direction, Estimate, Pass
+from .analysis import (
+    Analysis,
+    At,
+    Cells,
+    CertainCells,
+    Derivation,
+    Direction,
+    Estimate,
+    Need,
+    Pass,
+    Polarity,
+    may,
+    must,
+)
 from .differences import Difference
 from .errors import CycleError, NoFact, PassError, Unsettled
 from .horizon import Horizon
@@ -41,10 +54,12 @@ __all__ = [
     "MapOf",
     "Maximum",
     "Minimum",
+    "Need",
     "NoFact",
     "Pass",
     "PassError",
     "Point",
+    "Polarity",
     "Powerset",
     "Product",
     "Reason",
@@ -54,6 +69,8 @@ __all__ = [
     "Witness",
     "at_step",
     "find",
+    "may",
+    "must",
     "passes",
     "register",
 ]

@@ -88,6 +88,31 @@ class At:
         return self.program.entry_of(self.write.made) if self.write else None
 
 
+class Polarity(enum.Enum):
+    """Which way the facts of a needed pass work: with more of them a `may` need finds more, a `must` need less."""
+
+    MAY = "may"
+    MUST = "must"
+
+
+@attrs.frozen
+class Need:
+    """A pass whose result another looks at, and which way it works there, if that is told."""
+
+    one: type[Pass]
+    polarity: Polarity | None = None
+
+
+def may(one: type[Pass]) -> Need:
+    """A need whose facts only add: the more of them there are, the more is found."""
+    return Need(one, Polarity.MAY)
+
+
+def must(one: type[Pass]) -> Need:
+    """A need whose facts only take away: the more of them there are, the less is found."""
+    return Need(one, Polarity.MUST)
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
 class Pass:
     """What all passes share: a name, a documentation, the passes they need, and options.
@@ -97,13 +122,18 @@ class Pass:
     """
 
     name: ClassVar[str] = ""
-    needs: ClassVar[tuple[type[Pass], ...]] = ()
+    needs: ClassVar[tuple[type[Pass] | Need, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         attrs.define(cls, frozen=True, slots=False, kw_only=True)
+
+    @classmethod
+    def needed(cls) -> tuple[Need, ...]:
+        """The passes that this one needs, each with its polarity if that is told."""
+        return tuple(one if isinstance(one, Need) else Need(one) for one in cls.needs)
 
     @classmethod
     def title(cls) -> str:

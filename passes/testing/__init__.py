@@ -7,6 +7,7 @@ program of your own.
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
 from .laws import check_laws
 from .naive import naive_solution
+from .needs import check_needs
 from .programs import SCOPE, chains, graphs, instructions, programs
 from .states import check_exact, check_reaching, paths
 from .whole import check_on, check_pass
@@ -21,6 +22,7 @@ __all__ = [
     "check_laws",
     "check_least",
     "check_monotone",
+    "check_needs",
     "check_on",
     "check_pass",
     "check_paths",

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..framework import Analysis, Manager, Solution
+from ..framework import Analysis, Manager
 from ..framework.transfer import Transfer
+from .needs import solutions_needed
 
 #: How many pairs are looked at.
 MOST_PAIRS = 3_000
@@ -23,7 +24,7 @@ def along_paths(one: Analysis, manager: Manager) -> dict[int, list[Any]] | None:
     Paths are ways through the control-flow graph: from a task they come back to any call of it, of a fork they take one
     arm.
     """
-    needed: dict[type, Solution] = {need: manager.solve(need) for need in one.needs}  # type: ignore[arg-type]
+    needed = solutions_needed(one, manager)
     return _Collecting(one, manager, Transfer(one, manager.graph, needed)).facts()
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..framework import Analysis, DualPowerset, Manager, Solution
+from ..framework import Analysis, DualPowerset, Manager
 from ..framework.transfer import Graph, Transfer
+from .needs import solutions_needed
 
 #: How often all nodes are gone round before the analysis is given up as one that does not settle.
 MOST_ROUNDS = 500
@@ -17,7 +18,7 @@ MOST_ROUNDS = 500
 def naive_solution(one: Analysis, manager: Manager) -> dict[int, Any]:
     """What comes to every node that is reached, in the direction of the analysis. Forks are joined as branches are."""
     graph = manager.graph
-    needed: dict[type, Solution] = {need: manager.solve(need) for need in one.needs}  # type: ignore[arg-type]
+    needed = solutions_needed(one, manager)
     return _Naive(one, graph, Transfer(one, graph, needed)).solve()
 
 

@@ -9,6 +9,7 @@ from statemem.ir import Program
 from ..framework import Analysis, Manager, Pass
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
 from .laws import check_laws
+from .needs import check_needs
 from .programs import programs
 from .reports import instance
 from .witnesses import check_witness
@@ -51,6 +52,7 @@ def check_on(one: type[Pass] | Pass, program: Program) -> None:
         ends = Manager(program).solve(wanted).block_ends()
         check_laws(wanted.facts, list(ends.values())[:MOST_FACTS])
         check_monotone(wanted, program)
+        check_needs(wanted, program)
         check_least(wanted, program)
         check_paths(wanted, program)
         check_witness(wanted, program)

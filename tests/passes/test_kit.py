@@ -5,8 +5,8 @@ from typing import ClassVar
 import pytest
 
 from statemem.ir import Program, build
-from statemem.passes import Analysis, Direction, Manager, solve
-from statemem.passes.framework import Boxed, DualPowerset, Powerset, passes
+from statemem.passes import Analysis, Direction, Manager, Reaching, solve
+from statemem.passes.framework import Boxed, DualPowerset, Powerset, may, must, passes
 from statemem.passes.framework.points import BlockEnd, BlockStart
 from statemem.passes.framework.witness import GaveUp, Witness, witness
 from statemem.passes.testing import (
@@ -154,6 +154,31 @@ class Unlawful(Analysis):
 def test_a_lattice_that_breaks_a_law_is_found_and_the_law_is_named():
     with pytest.raises(AssertionError, match="a law of lattices is broken"):
         check_pass(Unlawful, examples=200)
+
+
+class Unproved(Analysis):
+    """Cells used where nothing is in force: what is needed takes away, and is said to add."""
+
+    needs = (may(Reaching),)
+
+    def on_read(self, cell, how, state, at):
+        if all(one.is_tombstone for one in at.facts[Reaching][cell]):
+            state.gen(cell)
+
+
+def test_a_need_that_works_the_other_way_is_found():
+    with pytest.raises(AssertionError, match="does not work as its may need says"):
+        check_pass(Unproved, examples=300)
+
+
+class Proved(Unproved):
+    """The same, said as it is."""
+
+    needs = (must(Reaching),)
+
+
+def test_a_need_that_works_as_it_says_holds():
+    check_pass(Proved, examples=40)
 
 
 class Moody(Analysis):
