@@ -8,6 +8,7 @@ a cut needs to be kept once, what lies behind a cut never has to be looked at ag
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from .cfg import ControlFlow
 from .orders import reverse_post_order
@@ -26,13 +27,14 @@ class Segments:
     def __init__(self, flow: ControlFlow) -> None:
         self._flow = flow
         self.order: list[int] = []
-        self._starts: list[int] = []  # of each segment: the position of its first node
+        self._nodes: list[list[int]] = []  # of each segment
+        self._straight: list[bool] = []  # of each segment: whether it is a block that does not lead back to itself
         self._segment: dict[int, int] = {}  # of each node that can be reached
         self._position: dict[int, int] = {}
         self._extend(0)
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return len(self._nodes)
 
     def __contains__(self, node: int) -> bool:
         return node in self._segment
@@ -43,27 +45,23 @@ class Segments:
 
     def nodes(self, segment: int) -> list[int]:
         """The nodes of a segment in order; the first is the only way in."""
-        following = segment + 1
-        end = self._starts[following] if following < len(self._starts) else len(self.order)
-        return self.order[self._starts[segment] : end]
+        return self._nodes[segment]
 
     def first(self, segment: int) -> int | None:
         """The node a segment begins with; None behind the last segment."""
-        return self.order[self._starts[segment]] if segment < len(self._starts) else None
+        return self._nodes[segment][0] if segment < len(self._nodes) else None
 
     def is_straight(self, segment: int) -> bool:
         """Whether a segment is a single node that does not lead back to itself."""
-        nodes = self.nodes(segment)
-        return len(nodes) == 1 and nodes[0] not in self._flow.successors[nodes[0]]
+        return self._straight[segment]
 
     def cut(self, segment: int) -> None:
         """Forget the segments from one on."""
-        if segment >= len(self._starts):
-            return
-        for node in self.order[self._starts[segment] :]:
+        gone = [node for nodes in self._nodes[segment:] for node in nodes]
+        for node in gone:
             del self._segment[node], self._position[node]
-        del self.order[self._starts[segment] :]
-        del self._starts[segment:]
+        del self.order[len(self.order) - len(gone) :]
+        del self._nodes[segment:], self._straight[segment:]
 
     def grow(self, changed: Iterable[int]) -> int:
         """Take in what the graph was grown by; `changed` are the nodes whose edges are new.
@@ -82,10 +80,12 @@ class Segments:
         self.order += reverse_post_order(self._flow.successors, self._roots(first), self._position)
         for position in range(begin, len(self.order)):
             self._position[self.order[position]] = position
-        self._starts.extend(self._cuts(begin))
-        for segment in range(first, len(self)):
-            for node in self.nodes(segment):
-                self._segment[node] = segment
+        cuts = [*self._cuts(begin), len(self.order)]
+        for segment, (start, end) in enumerate(pairwise(cuts), first):
+            nodes = self.order[start:end]
+            self._nodes.append(nodes)
+            self._straight.append(len(nodes) == 1 and nodes[0] not in self._flow.successors[nodes[0]])
+            self._segment.update(dict.fromkeys(nodes, segment))
 
     def _roots(self, first: int) -> list[int]:
         """Where what is ordered anew begins: the entries, or the node to which the last kept segment leads on."""

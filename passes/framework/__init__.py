@@ -7,7 +7,6 @@ from .analysis import (
     CertainCells,
     Derivation,
     Direction,
-    Estimate,
     Need,
     Pass,
     Polarity,
@@ -16,6 +15,7 @@ from .analysis import (
 )
 from .differences import Difference
 from .errors import CycleError, NoFact, PassError, Unsettled
+from .estimate import Equation, Estimate
 from .horizon import Horizon
 from .lattices import DualPowerset, Lattice, MapOf, Powerset, Product
 from .manager import Manager
@@ -45,6 +45,7 @@ __all__ = [
     "Difference",
     "Direction",
     "DualPowerset",
+    "Equation",
     "Estimate",
     "Flat",
     "GaveUp",

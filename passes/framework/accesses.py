@@ -11,10 +11,11 @@ from statemem.ir.flow.segments import Segments
 from statemem.ir.instructions import Bind, Same
 from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.names import Names
-from statemem.ir.meaning.places import Places
+from statemem.ir.meaning.places import Places as PlaceIndex
 from statemem.ir.meaning.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, writes
 from statemem.ir.origin import Origin
 
+from .numbering import Places
 from .ranks import Ranks
 from .universe import Universe
 
@@ -24,13 +25,14 @@ NO_NAMES = Names()
 class Event(NamedTuple):
     """One kind of thing that happens to one place: it is read or written, surely or perhaps.
 
-    What happens to no place, that a reference is bound, two entities united, the world acted on, is told apart by the
+    A read may name the entry that it saw. What happens to no place, that a reference is bound, two entities united, the world acted on, is told apart by the
     number of its instruction.
     """
 
     how: How | Mode | int
     place: Cell | None
     definite: bool
+    was: str | None = None
 
 
 class Naming(Protocol):
@@ -56,8 +58,10 @@ class Accesses:
         self.program = program
         self.judge = Judge(program)
         self.universe = Universe(program)
-        #: The events that happen anywhere, by code.
+        #: The events that happen anywhere, by code, and the number of the place of each, -1 where it has none.
         self.events: list[Event] = []
+        self.place_of: list[int] = []
+        self.numbers = Places()
         self._flow = flow
         self._segments = segments
         self.naming: Naming | None = None
@@ -70,7 +74,7 @@ class Accesses:
         self._tapes: dict[int, tuple[int, ...]] = {}
 
     @property
-    def places(self) -> Places:
+    def places(self) -> PlaceIndex:
         """The places of the program."""
         return self.universe.places
 
@@ -110,6 +114,10 @@ class Accesses:
             self._codes[number] = tuple(map(self._code, self._events(number)))
         return self._codes[number]
 
+    def place(self, code: int) -> Cell:
+        """The place of the events of a code."""
+        return self.numbers.cells[self.place_of[code]]
+
     def tape(self, node: int) -> tuple[int, ...]:
         """The events of a node in the order they happen, by their codes."""
         if node not in self._tapes:
@@ -118,7 +126,7 @@ class Accesses:
 
     def _events(self, number: int) -> Iterator[Event]:
         for read in self.reads(number):
-            yield Event(read.how, read.place, read.definite)
+            yield Event(read.how, read.place, read.definite, read.was)
         for write in self.writes(number):
             yield Event(write.mode, write.place, write.definite)
         instruction = self.program.instructions[number]
@@ -129,6 +137,7 @@ class Accesses:
         code = self._code_of.setdefault(event, len(self.events))
         if code == len(self.events):
             self.events.append(event)
+            self.place_of.append(-1 if event.place is None else self.numbers.number(event.place))
         return code
 
     # rank

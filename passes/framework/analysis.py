@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, dataclass_transform
 
 import attrs
@@ -15,6 +15,7 @@ from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
+from .errors import PassError
 from .lattices import DualPowerset, Lattice, Powerset
 
 
@@ -29,6 +30,20 @@ class Direction(enum.Enum):
 Cells: Powerset[Cell] = Powerset()
 #: Facts that are sets of cells, joined by intersection.
 CertainCells: DualPowerset[Cell] = DualPowerset()
+
+
+class Needed(dict[type, Any]):
+    """What the needed passes of one pass know at a point, by their classes."""
+
+    def __init__(self, name: str, facts: Mapping[type, Any]) -> None:
+        super().__init__(facts)
+        self._name = name
+
+    def __missing__(self, one: type) -> Any:
+        known = ", ".join(need.__name__ for need in self) or "none"
+        raise PassError(
+            f"pass {self._name!r} looks at the facts of {one.__name__}, which it does not need; it needs {known}"
+        )
 
 
 @attrs.define
@@ -48,7 +63,7 @@ class At:
     write: PlaceWrite | None = None
     was: str | None = None
     closes: bool = False
-    facts: dict[type, Any] = attrs.field(factory=dict)
+    facts: Mapping[type, Any] = attrs.field(factory=dict)
 
     @property
     def block(self) -> Block:
@@ -130,6 +145,12 @@ class Pass:
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         attrs.define(cls, frozen=True, slots=False, kw_only=True)
 
+    def __str__(self) -> str:
+        """The pass as a pipeline names it: `values{most=3}`."""
+        from .pipeline import pass_text
+
+        return pass_text(self)
+
     @classmethod
     def needed(cls) -> tuple[Need, ...]:
         """The passes that this one needs, each with its polarity if that is told."""
@@ -203,21 +224,6 @@ class Analysis(Pass):
     def show(self, fact: Any) -> list[str]:
         """A fact as sorted texts, for printing and for comparison with expected facts."""
         return sorted(str(member) for member in fact or ())
-
-
-class Estimate(Pass):
-    """Quantities with a stated tolerance, the solution of linear equations; never mixed into facts."""
-
-    #: How far what is found may lie from the exact solution.
-    tolerance: ClassVar[float] = 1e-9
-
-    def estimate(self, program: Program, manager: Any) -> Any:
-        """What is found; `manager.solve` and `manager.result` give what the needed passes found."""
-        raise NotImplementedError
-
-    def show(self, found: Any, program: Program) -> list[str]:
-        """What was found as texts, for printing."""
-        return [str(one) for one in found]
 
 
 class Derivation(Pass):

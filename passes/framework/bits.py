@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import reduce
 from operator import and_, or_
-from typing import Any
 
 from .deltas import Delta, Root
 from .ways import Ways
@@ -19,75 +18,81 @@ _REST = 1
 
 
 class Block:
-    """The solved sets of one segment, as bits."""
+    """The solved sets of one segment, as bits. `effects` are those of its nodes on members by their numbers."""
 
-    def __init__(self, ways: Ways, effects: Mapping[int, Mapping[Any, bool]], *, dominant: bool) -> None:
+    def __init__(self, ways: Ways, effects: Mapping[int, Mapping[int, bool]], *, dominant: bool) -> None:
         self.visits = 0
+        self.effects = effects
         self._ways = ways
         self._union = dominant
         members = dict.fromkeys(member for effect in effects.values() for member in effect)
-        number = {member: bit for bit, member in enumerate(members, 1)}
-        self._members = list(number)
-        self._all = (_REST << len(number) + 1) - 1
-        self._gen: dict[int, int] = {}
-        self._keep: dict[int, int] = {}
-        for node, effect in effects.items():
-            self._gen[node], touched = _masks(number, effect)
-            self._keep[node] = self._all & ~touched
-        self._without, self._with_all = self._solve(0), self._solve(self._all)
+        self._bits = {member: 1 << bit for bit, member in enumerate(members, 1)}
+        self._width = len(members) + 1
+        #: The two problems lie side by side in one integer: had nothing come in, and above it, had all come.
+        self._all = (_REST << self._width) - 1
+        self._come = self._solve()
 
     def delta(self, node: int) -> Delta:
         """What comes to a node, as changes to what comes into the segment."""
-        return self._told(self._without[node], self._with_all[node])
+        return self._told(self._come[node])
 
     def leaving(self) -> Delta:
         """What goes on from the segment."""
-        return self._told(self._out(self._without), self._out(self._with_all))
+        left = (self._through(node, self._come[node]) for node in self._ways.leads)
+        return self._told(reduce(or_, left, 0) if self._union else reduce(and_, left, self._both(self._all)))
 
-    def _solve(self, base: int) -> dict[int, int]:
-        """What comes to each node where `base` comes into the segment; a worklist swept in the order facts flow."""
-        union, sources, nodes = self._union, self._ways.sources, self._ways.nodes
-        least = 0 if union else self._all
-        begins = {node: base if root is Root.BASE else 0 for node, root in self._ways.begins.items()}
-        arriving, left = dict.fromkeys(nodes, least), dict.fromkeys(nodes, least)
-        dirty = set(nodes)
-        while dirty:
-            for node in nodes:
-                if node not in dirty:
-                    continue
-                dirty.remove(node)
-                self.visits += 1
+    def _both(self, bits: int) -> int:
+        """The same bits in both problems."""
+        return bits << self._width | bits
+
+    def _through(self, node: int, bits: int) -> int:
+        gen, keep = self._masks[node]
+        return bits & keep | gen
+
+    def _solve(self) -> dict[int, int]:
+        """What comes to each node: sweeps in the order facts flow, until what goes back against it is settled."""
+        self._masks = {node: self._masked(self.effects[node]) for node in self._ways.nodes}
+        union, sources, begins, returns = self._union, self._ways.sources, self._begins(), self._ways.returns
+        least = 0 if union else self._both(self._all)
+        come: dict[int, int] = {}
+        left = dict.fromkeys(self._ways.nodes, least)
+        unsettled = True
+        while unsettled:
+            unsettled = False
+            self.visits += len(left)
+            for node, (gen, keep) in self._masks.items():
                 comes = begins.get(node, least)
                 for source in sources[node]:
                     comes = comes | left[source] if union else comes & left[source]
-                arriving[node] = comes
-                leaves = comes & self._keep[node] | self._gen[node]
+                come[node] = comes
+                leaves = comes & keep | gen
                 if leaves != left[node]:
                     left[node] = leaves
-                    dirty.update(self._ways.onward[node])
-        return arriving
+                    unsettled = unsettled or node in returns
+        return come
 
-    def _out(self, arriving: dict[int, int]) -> int:
-        left = (arriving[node] & self._keep[node] | self._gen[node] for node in self._ways.leads)
-        return reduce(or_, left, 0) if self._union else reduce(and_, left, self._all)
+    def _begins(self) -> dict[int, int]:
+        """What comes to nodes from outside: from before the segment nothing and all, from an end nothing."""
+        base = self._all << self._width
+        return {node: base if root is Root.BASE else 0 for node, root in self._ways.begins.items()}
 
-    def _told(self, without: int, with_all: int) -> Delta:
+    def _masked(self, effect: Mapping[int, bool]) -> tuple[int, int]:
+        """The bits that an effect puts in, and those it leaves."""
+        gen = touched = 0
+        bits = self._bits
+        for member, holds in effect.items():
+            bit = bits[member]
+            touched |= bit
+            if holds:
+                gen |= bit
+        keep, width = self._all ^ touched, self._width
+        return gen << width | gen, keep << width | keep
+
+    def _told(self, both: int) -> Delta:
         """Members that come in both cases or in neither, and over what the rest lies."""
-        settled = ~(without ^ with_all)
-        changed = {
-            member: bool(without >> bit & 1) for bit, member in enumerate(self._members, 1) if settled >> bit & 1
-        }
+        without = both & self._all
+        settled = ~(without ^ both >> self._width)
+        changed = {member: without & bit != 0 for member, bit in self._bits.items() if settled & bit}
         if not settled & _REST:
             return Delta(Root.BASE, changed)
         return Delta(Root.BOUNDARY if self._union or not without & _REST else Root.LEAST, changed)
-
-
-def _masks(number: Mapping[Any, int], effect: Mapping[Any, bool]) -> tuple[int, int]:
-    """The bits of the members that an effect puts in, and of all it touches."""
-    gen = touched = 0
-    for member, holds in effect.items():
-        bit = 1 << number[member]
-        touched |= bit
-        if holds:
-            gen |= bit
-    return gen, touched

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from statemem.ir import Program
 from statemem.ir.diagnostics import StatememError
 
-from .analysis import Analysis, Derivation, Estimate, Pass
+from .analysis import Analysis, Derivation, Pass
 from .errors import CycleError, PassError, raised
+from .estimate import Estimate
 from .growth import Growing
 from .horizon import Horizon
 from .solution import Solution
 from .solver import solve
 from .transfer import Graph
 
+if TYPE_CHECKING:
+    from .hooks import Hook
+
 
 class Manager:
     """The results of passes over one program under one horizon, kept until the program changes.
 
     A pass is named by its class, which means its default options, or given as an object of its own. `grow` carries the
-    results on to a program that has been appended to; after an edit all is made anew when it is asked for.
+    results on to a program that has been appended to; after an edit all is made anew when it is asked for. Each of
+    `hooks` is called before and after every pass that is made.
     """
 
-    def __init__(self, program: Program, horizon: Horizon | None = None) -> None:
+    def __init__(self, program: Program, horizon: Horizon | None = None, *, hooks: Sequence[Hook] = ()) -> None:
         self.program = program
+        self._hooks = hooks
         self.horizon = horizon or Horizon()
         self._growing = Growing(program, self.horizon)
         self._version = -1
@@ -36,7 +43,12 @@ class Manager:
         self._forget_if_changed()
         wanted = one() if isinstance(one, type) else one
         if wanted not in self._results:
-            self._results[wanted] = self._make(wanted)
+            for hook in self._hooks:
+                hook.before(wanted, self.program)
+            made = self._make(wanted)
+            for hook in self._hooks:
+                hook.after(wanted, made, self.program)
+            self._results[wanted] = made
         return self._results[wanted]
 
     def solve(self, analysis: type[Analysis] | Analysis) -> Solution:
@@ -44,6 +56,11 @@ class Manager:
         solution = self.result(analysis)
         assert isinstance(solution, Solution)
         return solution
+
+    def holds(self, one: type[Pass] | Pass) -> bool:
+        """Whether the result of a pass is there, so that nothing has to be solved for it."""
+        self._forget_if_changed()
+        return (one() if isinstance(one, type) else one) in self._results
 
     @property
     def graph(self) -> Graph:
@@ -57,7 +74,8 @@ class Manager:
         return self.graph.accesses
 
     def prepare(self) -> None:
-        """Resolve everything that passes share: control flow, names, places, accesses."""
+        """Resolve everything that passes share: control flow, names, places, accesses, and what growth looks up."""
+        self.graph.accesses.universe.prepare()
         for node in self.graph.segments.order:
             self.graph.accesses.tape(node)
 
@@ -87,7 +105,7 @@ class Manager:
             raise CycleError(f"passes need each other in a circle: {' -> '.join(names)}")
         self._open.append(one)
         try:
-            return self._made(one, {need: self.result(need) for need in one.needs})
+            return self._made(one, {need.one: self.result(need.one) for need in one.needed()})
         except StatememError:
             raise
         except Exception as error:  # whatever an author's methods raise is reported by the name of the pass

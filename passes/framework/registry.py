@@ -8,15 +8,19 @@ from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from statemem.ir.diagnostics import UsageError, suggestion
 
-from .analysis import Pass
+from .analysis import Analysis, Pass
+from .estimate import Estimate
 
 ENTRY_POINT_GROUP = "statemem.passes"
 P = TypeVar("P", bound=type[Pass])
 _registered: dict[str, type[Pass]] = {}
+#: The passes found in files, with what each was asked for by.
+_files: dict[type[Pass], str] = {}
+_loaded: dict[tuple[Path, int, int], ModuleType] = {}
 
 
 def register(one: P) -> P:
@@ -54,17 +58,45 @@ def find(name: str) -> type[Pass]:
     return known[name]
 
 
+def kind_of(one: type[Pass]) -> Literal["analysis", "derivation", "estimate"]:
+    """The word for what a pass is."""
+    if issubclass(one, Analysis):
+        return "analysis"
+    return "estimate" if issubclass(one, Estimate) else "derivation"
+
+
+def spelled(one: type[Pass]) -> str:
+    """What `find` finds a pass by: its name, or its file and class."""
+    return _files.get(one, one.name)
+
+
+def is_from_file(one: type[Pass]) -> bool:
+    """Whether a pass was found in a file of somebody's own."""
+    return one in _files
+
+
 def _from_file(path: Path, attribute: str) -> type[Pass]:
     if not path.is_file():
         raise UsageError(f"there is no file {str(path)!r} to take the pass {attribute!r} from")
-    found = getattr(_load(path), attribute, None)
+    module = _load(path)
+    found = getattr(module, attribute, None)
     if not (isinstance(found, type) and issubclass(found, Pass)):
         raise UsageError(f"{path} defines no pass {attribute!r}: a class derived from Analysis or Derivation")
+    if found.__module__ == module.__name__:  # what a file has only imported is not its own
+        _files.setdefault(found, f"{path}:{attribute}")
     return found
 
 
 def _load(path: Path) -> ModuleType:
-    name = f"statemem_pass_{path.stem}"
+    """The module of a file, loaded once as long as the file stays as it is: one file has one class of a name."""
+    state = path.stat()
+    key = path.resolve(), state.st_mtime_ns, state.st_size
+    if key not in _loaded:
+        _loaded[key] = _module(path, f"statemem_pass_{len(_loaded)}_{path.stem}")
+    return _loaded[key]
+
+
+def _module(path: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"{path} is no Python file")
@@ -73,5 +105,6 @@ def _load(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # whatever a user's file raises is theirs to see in one line
+        del sys.modules[name]
         raise UsageError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
     return module

@@ -11,6 +11,7 @@ from .analysis import Analysis, At, Direction
 from .deltas import Delta, Deltas, Root
 from .differences import Difference, difference
 from .errors import NoFact
+from .packed import Packed
 from .points import After, Before, BlockEnd, BlockStart, Point, at_event, at_step, node_of
 from .solver import Solved
 from .statistics import Statistics
@@ -113,6 +114,10 @@ class Solution:
 
     def block_ends(self) -> dict[int, Any]:
         """The fact at the end of every block that is reached, by block, from one walk."""
+        if isinstance(self._solved, Packed) and not self._solved.endless:
+            self._check_version()
+            ends = self._solved.block_ends()
+            return {node: fact for node, fact in sorted(ends) if node < len(self.program.blocks)}
         found: dict[int, Any] = {}
         for at, state in self.walk():
             is_first = at.node == at.block_number and at.node not in found

@@ -8,13 +8,14 @@ from statemem.ir.terminators import Fork
 
 from .analysis import Analysis
 from .deltas import Delta
-from .effects import NotPacked
 from .general import General
 from .lattices import Keyed, Sets
+from .lines import Lines
 from .packed import Packed
 from .statistics import Statistics
 from .timelines import Timelines
 from .transfer import Graph, Transfer, hears
+from .verbs import NotPacked
 
 if TYPE_CHECKING:
     from .solution import Solution
@@ -25,7 +26,12 @@ class Solved(Protocol):
 
     lattice: Keyed[Any, Any]
     boundary: Any
-    timelines: Timelines[Any, Any]
+
+    @property
+    def timelines(self) -> Timelines[Any, Any] | Lines:
+        """What every segment changes."""
+        ...
+
     statistics: Statistics
     endless: bool
 

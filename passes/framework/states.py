@@ -57,7 +57,7 @@ class Overlay(Generic[K, F]):
 
     def look(self, key: K) -> F:
         """What a key holds now."""
-        found = self.changed.get(key, ABSENT)
+        found: Any = self.changed.get(key, ABSENT)
         return self._below(key) if found is ABSENT else found
 
     def _below(self, key: K) -> F:

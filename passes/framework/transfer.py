@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from statemem.ir import Bind, ControlFlow, Effect, Instruction, Mode, Program, Same
+from statemem.ir import Bind, Cell, ControlFlow, Effect, Instruction, Mode, Program, Same
 from statemem.ir.flow.segments import Segments
 from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
-from .analysis import Analysis, At, Direction
+from .analysis import Analysis, At, Direction, Needed
 from .horizon import Horizon
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Transfer:
         """
         flow = self.graph.flow
         followed = {one: solution.follow(node) for one, solution in self._needed.items()}
-        facts = {one: following.state for one, following in followed.items()}
+        facts = Needed(self.analysis.name, {one: following.state for one, following in followed.items()})
         at = At(self._program, self.graph.accesses, flow.block_of(node), node=node, facts=facts)
         numbers = flow.executed(node)
         if not self.forward:
@@ -131,14 +131,18 @@ class Transfer:
 
     def written(self, write: PlaceWrite, state: Any, at: At) -> None:
         """The event of one write that happens."""
-        if write.mode is Mode.END:
-            self.analysis.on_scope_end(write.place, state, at)
-        elif write.mode is Mode.DELETE:
-            self.analysis.on_delete(write.place, state, at)
-        elif write.mode is Mode.FILL:
-            self.analysis.on_fill(write.place, state, at)
+        self.write_event(write.place, write.mode, state, at)
+
+    def write_event(self, place: Cell, mode: Mode, state: Any, at: At) -> None:
+        """Calls the method for a write of one mode."""
+        if mode is Mode.END:
+            self.analysis.on_scope_end(place, state, at)
+        elif mode is Mode.DELETE:
+            self.analysis.on_delete(place, state, at)
+        elif mode is Mode.FILL:
+            self.analysis.on_fill(place, state, at)
         else:
-            self.analysis.on_write(write.place, write.mode, state, at)
+            self.analysis.on_write(place, mode, state, at)
 
     def _others(self, number: int, state: Any, at: At) -> None:
         instruction = self._program.instructions[number]

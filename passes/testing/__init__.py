@@ -5,6 +5,7 @@ program of your own.
 """
 
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
+from .estimates import check_estimate
 from .laws import check_laws
 from .naive import naive_solution
 from .needs import check_needs
@@ -18,6 +19,7 @@ __all__ = [
     "chains",
     "check_append",
     "check_deterministic",
+    "check_estimate",
     "check_exact",
     "check_laws",
     "check_least",

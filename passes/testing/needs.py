@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import attrs
+
 from statemem.ir import Program
 
 from ..framework import Analysis, At, Manager, Polarity, Solution
@@ -37,12 +39,10 @@ def check_needs(one: type[Analysis] | Analysis, program: Program, *, seed: int =
 
 def _check(solution: Solution, at: At, fact: Any, need: tuple[type, Polarity], more: Any) -> None:
     one, polarity = need
-    known = at.facts[one]
     lattice = one.facts  # type: ignore[attr-defined]
+    more_known = lattice.open(lattice.join(at.facts[one].freeze(), more))
     less = _after(solution, at, fact)
-    at.facts[one] = lattice.open(lattice.join(known.freeze(), more))
-    greater = _after(solution, at, fact)
-    at.facts[one] = known
+    greater = _after(solution, attrs.evolve(at, facts={**at.facts, one: more_known}), fact)
     low, high = (less, greater) if polarity is Polarity.MAY else (greater, less)
     if not solution.analysis.facts.leq(low, high):
         told = f"with more facts of {one.__name__} instruction {at.number} gives {greater}, without {less}"

@@ -1,7 +1,8 @@
-"""A kit for authors of passes: programs to try them on, and checks; needs the `test` extra.
+"""Programs to try passes on.
 
 The programs speak of few cells, so that their facts meet: updates, confirmations, appends, deletes, fills, objects and
-their parts, late and outranked definitions, what may not happen, references and united entities.
+their parts, late and outranked definitions, what may not happen, uses that name what they saw, references and united
+entities.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def instructions(*, names: bool = True, ranked: bool = True) -> st.SearchStrateg
     place = st.sampled_from(_PLACES if names else _CELLS).map(lambda text: parse_place(text, SCOPE))
     common = {"origin": _origins() if ranked else st.just(Origin()), "maybe": st.booleans()}
     value = st.sampled_from(_VALUES)
-    operands = st.lists(place.map(Operand), min_size=1, max_size=2).map(tuple)
+    seen = st.sampled_from((None, None, None, "e1", "e2"))
+    operands = st.lists(st.builds(Operand, place, seen), min_size=1, max_size=2).map(tuple)
     made = [
         st.builds(Set, target=place, value=value, **common),
         st.builds(Derive, target=place, value=value, premises=operands, **common),

@@ -6,8 +6,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from statemem.ir import Program
 
-from ..framework import Analysis, Manager, Pass
+from ..framework import Analysis, Estimate, Manager, Pass
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
+from .estimates import check_estimate
 from .laws import check_laws
 from .needs import check_needs
 from .programs import programs
@@ -56,3 +57,5 @@ def check_on(one: type[Pass] | Pass, program: Program) -> None:
         check_least(wanted, program)
         check_paths(wanted, program)
         check_witness(wanted, program)
+    if isinstance(wanted, Estimate):
+        check_estimate(wanted, program)

@@ -6,7 +6,7 @@ import pytest
 
 from statemem.ir import Program, build
 from statemem.passes import Analysis, Direction, Manager, Reaching, solve
-from statemem.passes.framework import Boxed, DualPowerset, Powerset, may, must, passes
+from statemem.passes.framework import Boxed, DualPowerset, PassError, Powerset, may, must, passes
 from statemem.passes.framework.points import BlockEnd, BlockStart
 from statemem.passes.framework.witness import GaveUp, Witness, witness
 from statemem.passes.testing import (
@@ -111,6 +111,22 @@ def test_sets_are_packed_and_the_rest_says_why_not():
     } == {name: (one.way, one.reason) for name, one in found.items()}
 
 
+class Named(Analysis):
+    """Cells of which a read named the entry that it saw."""
+
+    def on_read(self, cell, how, state, at):
+        if at.was:
+            state.gen(cell)
+
+
+def test_what_a_method_looks_at_is_what_happens_there():
+    program = build().block().set("x", 1, id="e1").block().use("x", was="e1").block().use("x").open()
+    solution = solve(program, Named)
+    assert "packed" == solution.statistics.way
+    assert [0, 1, 1] == [len(solution.at_end(block)) for block in range(3)]
+    check_on(Named, program)
+
+
 class Flips(Analysis):
     """A pass that is not monotone: what was in goes out."""
 
@@ -169,6 +185,20 @@ class Unproved(Analysis):
 def test_a_need_that_works_the_other_way_is_found():
     with pytest.raises(AssertionError, match="does not work as its may need says"):
         check_pass(Unproved, examples=300)
+
+
+class Forgetful(Analysis):
+    """The same, and the need is forgotten."""
+
+    def on_read(self, cell, how, state, at):
+        if all(one.is_tombstone for one in at.facts[Reaching][cell]):
+            state.gen(cell)
+
+
+def test_a_need_that_is_forgotten_is_told_by_name():
+    program = build().block().use("x").open()
+    with pytest.raises(PassError, match="pass 'forgetful' looks at the facts of Reaching, which it does not need"):
+        solve(program, Forgetful)
 
 
 class Proved(Unproved):
