@@ -54,6 +54,32 @@ def judging(command: F) -> F:
     return command
 
 
+def solving(command: F) -> F:
+    """What passes are run, and how what they find is shown."""
+    for option in reversed(
+        (
+            click.option(
+                "-p",
+                "--passes",
+                "pipeline",
+                required=True,
+                metavar="PIPELINE",
+                help="Passes between commas, NAME or FILE.py:Class, options in braces: {most=3}.",
+            ),
+            click.option(
+                "--as", "form", type=click.Choice(["text", "json", "dot"]), default="text", help="How to show it."
+            ),
+            click.option("--every", is_flag=True, help="In text, show the facts at every instruction."),
+            click.option("--horizon", default="open", metavar="open|closed", help="What is known of the future."),
+            click.option("--time", "timed", is_flag=True, help="Tell what each pass took, on standard error."),
+            click.option("--verify", "verified", is_flag=True, help="Check that no pass changes the program."),
+            click.option("--print-after", "printed", is_flag=True, help="Print after each pass, on standard error."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 showing = click.option("--show-values", is_flag=True, help="Show phone numbers, mail addresses and secrets unmasked.")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,44 +12,49 @@ import click
 import msgspec
 
 from statemem.analysis import horizon_named, lower_all
-from statemem.ir import Program, frontends
+from statemem.ir import UNKNOWN, Place, Program, frontends
 from statemem.ir.diagnostics import InputError, Problem, StatememError, UsageError
 from statemem.ir.frontends.reader import read_text
-from statemem.ir.text import Fact, dumps
+from statemem.ir.rewriting.rewriter import Rewriter
+from statemem.ir.text import dumps
+from statemem.ir.values import Value
 from statemem.ir.verifier import check_text, verify
 from statemem.masking import Masker, masked
-from statemem.passes import Analysis, Derivation, Manager
-from statemem.passes.framework import Pass, find
+from statemem.passes import Analysis, Horizon, Manager
+from statemem.passes.framework import Pass, PassError, Unsettled
 from statemem.passes.framework import passes as known_passes
+from statemem.passes.framework.errors import raised
+from statemem.passes.framework.hooks import Hook, Printing, Time, Timing, Verify
+from statemem.passes.framework.laws import broken, law_of
+from statemem.passes.framework.pipeline import Option, label, options_of, parse_pipeline
+from statemem.passes.framework.registry import is_from_file, kind_of
+from statemem.passes.framework.smallest import smallest
+from statemem.passes.rendering import Found, View, render, to_dot, to_json, to_text
 from statemem.report.layout import plural
 
-from .options import read_with, reading, showing
+from .options import read_with, reading, showing, solving
 from .shell import BAD_INPUT, FOUND, say, show, warn
 from .sources import Sources
-
-_MOST_TEXTS = 8
 
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option(
-    "-p", "--passes", "names", required=True, metavar="PASSES", help="Names or FILE.py:Class, between commas."
-)
-@click.option("--horizon", default="open", metavar="open|closed", help="What is known of the future.")
+@solving
 @reading
 @showing
-def run(logs: tuple[str, ...], names: str, horizon: str, show_values: bool, **options: Any) -> None:
-    """Solve passes over a log or a .smir file and print the program with the facts at the end of every block."""
-    chosen = [find(name.strip()) for name in names.split(",") if name.strip()]
+def run(logs: tuple[str, ...], pipeline: str, horizon: str, **options: Any) -> None:
+    """Solve passes over a log or a .smir file and show what they find: facts in the program, or findings."""
+    chosen = list(dict.fromkeys(parse_pipeline(pipeline)))
     if not chosen:
         raise UsageError("-p names no pass; `statemem passes` lists them")
     problems: list[Problem] = []
     programs = Sources(logs, _reader(problems, options), options["only"])
+    running = _Run(chosen, horizon_named(horizon), options)
     for program in programs:
-        manager = Manager(program, horizon_named(horizon))
-        show("\n".join(_shown(manager, chosen, Masker.of(program, show_values=show_values))))
+        running.take(program)
+    running.finish()
     warn(problems)
-    sys.exit(BAD_INPUT if programs.failed else 0)
+    sys.exit(BAD_INPUT if programs.failed else FOUND if running.warned else 0)
 
 
 def _reader(problems: list[Problem], options: dict[str, Any]) -> Callable[[str], Iterator[Program]]:
@@ -56,53 +62,140 @@ def _reader(problems: list[Problem], options: dict[str, Any]) -> Callable[[str],
     return partial(lower_all, **read_with(options), problems=problems)
 
 
-def _shown(manager: Manager, chosen: list[type[Pass]], masker: Masker) -> list[str]:
-    """What passes found, as lines; one that cannot show it is told of by what it raised."""
-    try:
-        return list(_solved(manager, chosen, masker))
-    except StatememError:
-        raise
-    except Exception as error:  # a pass may be anybody's
-        raise UsageError(f"a pass cannot show what it found: {type(error).__name__}: {error}") from error
+_WRITERS: dict[str, Callable[[Found], str]] = {"json": to_json, "dot": to_dot}
 
 
-def _solved(manager: Manager, chosen: list[type[Pass]], masker: Masker) -> Iterator[str]:
-    """The program with the facts of the analyses, then what the derivations found, as comments of the text form."""
-    program = manager.program
-    analyses = [one for one in chosen if issubclass(one, Analysis)]
-    facts = [fact for one in analyses for fact in _facts(manager, one)]
-    if analyses:
-        shown = program if masker.show_values else masked(program)
-        yield dumps(shown, [fact._replace(texts=tuple(map(masker.text, fact.texts))) for fact in facts]).rstrip("\n")
-    for one in chosen:
-        if issubclass(one, Derivation):
-            found = one().show(manager.result(one), program)
-            yield f"# {program.name}, {one.name}: {len(found)} found"
-            yield from (f"#   {masker.text(line)}" for line in found)
+class _Run:
+    """Passes run over one program after the other, with the hooks that were asked for."""
 
+    def __init__(self, chosen: list[Pass], horizon: Horizon, options: dict[str, Any]) -> None:
+        self._chosen = chosen
+        self._horizon = horizon
+        self._show_values: bool = options["show_values"]
+        self._write = _WRITERS.get(options["form"]) or partial(to_text, every=options["every"])
+        self._timing = Timing()
+        hooks: dict[str, Hook] = {"verified": Verify(), "timed": self._timing}
+        hooks["printed"] = Printing(self._say, self._told)
+        self._hooks = [hook for name, hook in hooks.items() if options[name]]
+        #: Whether a pass was found to break a law.
+        self.warned = False
 
-def _facts(manager: Manager, one: type[Analysis]) -> Iterator[Fact]:
-    """The facts at the end of every block: in full where they are few, else what changed since the block before."""
-    program = manager.program
-    before: list[str] = []
-    for block, fact in manager.solve(one).block_ends().items():
-        texts = one().show(fact)
-        after = len(program.blocks[block].instructions)
-        if len(texts) <= _MOST_TEXTS:
-            yield Fact(0, block, after, one.name, "=", tuple(texts))
+    def take(self, program: Program) -> None:
+        """Show what the passes find in one program, and warn of those that break a law; ends at a pass that fails."""
+        try:
+            show(self._found(program, self._view(program), self._hooks))
+        except PassError as error:
+            self._say(self._hidden(program, str(error)))
+            cause = _cause(error)
+            if cause is not None:
+                self._show_smallest(program, lambda one: cause == self._failure(one))
+            sys.exit(BAD_INPUT)
+        for one in self._chosen:
+            if isinstance(one, Analysis) and is_from_file(type(one)):
+                self._check_laws(program, one)
+
+    def finish(self) -> None:
+        """Tell the times, those of one pass over all programs together."""
+        spent: dict[str, list[Time]] = {}
+        for row in self._timing.rows:
+            spent.setdefault(label(row.one), []).append(row)
+        if spent:
+            say("  own s  whole s  pass")
+        for name, rows in spent.items():
+            say(f"{sum(row.own for row in rows):7.3f}  {sum(row.whole for row in rows):7.3f}  {name}")
+
+    def _found(self, program: Program, view: View, hooks: Sequence[Hook] = ()) -> str:
+        """What the passes find, in the form that was asked for. Raises `PassError` for what any of them raises."""
+        manager = Manager(program, self._horizon, hooks=hooks)
+        try:
+            return self._write(Found.by(manager, self._chosen, view))
+        except StatememError:
+            raise
+        except Exception as error:  # a pass may be anybody's, and so may what it shows
+            raise raised(self._guilty(manager), error) from error
+
+    def _guilty(self, manager: Manager) -> str:
+        """The pass that cannot show what it found."""
+        for one in self._chosen:
+            try:
+                render(one, manager.result(one), manager.program)
+            except Exception:
+                return one.name
+        return label(self._chosen[0])
+
+    # failures and breaches
+
+    def _failure(self, program: Program) -> object:
+        """In what way the passes fail on a program, if they do."""
+        try:
+            self._found(program, View(program))
+        except PassError as error:
+            return _cause(error)
+        return None
+
+    def _check_laws(self, program: Program, one: Analysis) -> None:
+        told = next(iter(self._broken(program, one)), None)
+        if told is None:
+            return
+        self.warned, law = True, law_of(told)
+        said = f"warning: pass {one.name!r} breaks a law, so what it finds cannot be relied on; {told}"
+        self._say(self._hidden(program, said))
+        self._show_smallest(program, lambda other: law in map(law_of, self._broken(other, one)))
+
+    def _broken(self, program: Program, one: Analysis) -> list[str]:
+        try:
+            return broken(Manager(program, self._horizon).solve(one))
+        except PassError:
+            return []
+
+    def _show_smallest(self, program: Program, fails: Callable[[Program], bool]) -> None:
+        """Cut down what people may see, since a smaller program may not say any more that a cell is sensitive."""
+        shown = self._view(program).program
+        if fails(shown):
+            self._say("smallest program that shows it:")
+            self._say(dumps(smallest(shown, fails)).rstrip("\n"))
         else:
-            yield from _changes(block, after, one.name, before, texts)
-        before = texts
+            self._say("smallest program that shows it, without its values, since with masked ones it does not show it:")
+            self._say(dumps(masked(_Valueless().program(smallest(program, fails)))).rstrip("\n"))
+
+    # what people see
+
+    def _view(self, program: Program) -> View:
+        masker = Masker.of(program, show_values=self._show_values)
+        return View(program if self._show_values else masked(program), masker.text, masker.value)
+
+    def _hidden(self, program: Program, text: str) -> str:
+        """What a pass says of a program, in which values may stand that are sensitive for the cells that hold them."""
+        masker = Masker.of(program, show_values=self._show_values)
+        values = ((one.value, masker.value(one.cell, one.value)) for one in program.entries)
+        for value, shown in values:
+            text = text.replace(value, str(shown)) if isinstance(value, str) and shown != value else text
+        return text
+
+    def _say(self, text: str) -> None:
+        say(text, as_it_is=self._show_values)
+
+    def _told(self, one: Pass, result: Any, program: Program) -> str:
+        found = Found(program, {one: result}, self._view(program), self._horizon)
+        return f"# after {label(one)}\n{to_text(found)}"
 
 
-def _changes(block: int, after: int, name: str, before: list[str], texts: list[str]) -> Iterator[Fact]:
-    known, kept = set(before), set(texts)
-    new = tuple(text for text in texts if text not in known)
-    gone = tuple(text for text in before if text not in kept)
-    if new:
-        yield Fact(0, block, after, name, "+=", new)
-    if gone:
-        yield Fact(0, block, after, name, "-=", gone)
+class _Valueless(Rewriter):
+    """Takes the values out of a program."""
+
+    def value(self, value: Value, place: Place | None) -> Value:
+        if place is not None:
+            return UNKNOWN
+        return {} if isinstance(value, dict) else None
+
+
+def _cause(error: PassError) -> object:
+    """What the program brought about, and where; None where the pass fails whatever the program says."""
+    cause = error.__cause__
+    if cause is None:
+        return Unsettled if isinstance(error, Unsettled) else None
+    frame = traceback.extract_tb(cause.__traceback__)[-1]
+    return type(cause), frame.filename, frame.lineno
 
 
 @click.command()
@@ -148,13 +241,32 @@ def _checked(file: str, options: dict[str, Any]) -> list[Problem]:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def passes(as_json: bool) -> None:
-    """List the passes: their kind, direction and what each finds."""
-    rows = [{"name": one.name, "kind": _kind(one), "title": one.title()} for one in known_passes().values()]
-    _listed(rows, as_json)
+    """List the passes: their kind, direction, options and what each finds."""
+    rows = list(map(_described, known_passes().values()))
+    if as_json:
+        _listed(rows, as_json)
+        return
+    for row in rows:
+        kind = row["kind"] if row["direction"] is None else f"{row['kind']}, {row['direction']}"
+        show(f"{row['name']:<20}  {kind:<20}  {row['title']}")
+        for option in row["options"]:
+            default = "required" if option["default"] is None else f"by default {option['default']}"
+            show(f"{'':<20}  {'':<20}    {option['name']}: {option['type']}, {default}")
 
 
-def _kind(one: type[Pass]) -> str:
-    return f"analysis, {one.direction.value}" if issubclass(one, Analysis) else "derivation"
+def _described(one: type[Pass]) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "kind": kind_of(one),
+        "direction": one.direction.value if issubclass(one, Analysis) else None,
+        "options": [_option(option) for option in options_of(one)],
+        "title": one.title(),
+    }
+
+
+def _option(option: Option) -> dict[str, str | None]:
+    default = None if option.is_required else option.text(option.default)
+    return {"name": option.name, "type": option.type, "default": default}
 
 
 @click.command()
@@ -169,7 +281,7 @@ def formats(as_json: bool) -> None:
         show(f"{one['name']:<10} {one['title']}\n           {one['example']}")
 
 
-def _listed(rows: list[dict[str, str]], as_json: bool) -> None:
+def _listed(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         show(msgspec.json.encode(rows).decode())
         return

@@ -1,6 +1,7 @@
 """How commands meet the shell: errors, exit codes, pipes, encodings, colours.
 
-Exit codes: 0 done, 1 found what `--check` asked for, 2 bad input or a call that cannot be carried out, 130 interrupted.
+Exit codes: 0 done, 1 found what `--check` asked for or a pass that breaks a law, 2 bad input or a call that cannot be
+carried out, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ def show(text: str) -> None:
         sys.stdout.write(plain(text, encoding) + "\n")
 
 
-def say(text: str) -> None:
-    """Print a note for people on standard error, with what is sensitive in it masked."""
+def say(text: str, *, as_it_is: bool = False) -> None:
+    """Print a note for people on standard error, with what is sensitive in it masked unless they asked for it."""
     if sys.stderr is not None:
         encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-        sys.stderr.write(plain(mask_text(text), encoding) + "\n")
+        sys.stderr.write(plain(text if as_it_is else mask_text(text), encoding) + "\n")
 
 
 def warn(problems: Iterable[Problem], most: int = 10) -> None:
