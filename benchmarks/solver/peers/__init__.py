@@ -1,0 +1,1 @@
+"""Others that solve liveness and reaching definitions, each over the same graph."""
