@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain as joined
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from statemem.ir import Cell, ControlFlow, Effect, How, Mode, Program
+from statemem.ir import Actor, Cell, ControlFlow, Program
 from statemem.ir.flow.segments import Segments
 from statemem.ir.instructions import Bind, Same
 from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.names import Names
-from statemem.ir.meaning.places import Places as PlaceIndex
+from statemem.ir.meaning.places import Places
 from statemem.ir.meaning.resolve import PlaceRead, PlaceWrite, ended_scope, reads, scope_ends, writes
 from statemem.ir.origin import Origin
 
-from .numbering import Places
 from .ranks import Ranks
 from .universe import Universe
 
 NO_NAMES = Names()
-
-
-class Event(NamedTuple):
-    """One kind of thing that happens to one place: it is read or written, surely or perhaps.
-
-    A read may name the entry that it saw. What happens to no place, that a reference is bound, two entities united, the world acted on, is told apart by the
-    number of its instruction.
-    """
-
-    how: How | Mode | int
-    place: Cell | None
-    definite: bool
-    was: str | None = None
 
 
 class Naming(Protocol):
@@ -58,10 +43,6 @@ class Accesses:
         self.program = program
         self.judge = Judge(program)
         self.universe = Universe(program)
-        #: The events that happen anywhere, by code, and the number of the place of each, -1 where it has none.
-        self.events: list[Event] = []
-        self.place_of: list[int] = []
-        self.numbers = Places()
         self._flow = flow
         self._segments = segments
         self.naming: Naming | None = None
@@ -69,12 +50,9 @@ class Accesses:
         self._ranked_any, self._looked_at = False, 0
         self._reads: dict[int, tuple[PlaceRead, ...]] = {}
         self._writes: dict[int, tuple[PlaceWrite, ...]] = {}
-        self._code_of: dict[Event, int] = {}
-        self._codes: dict[int, tuple[int, ...]] = {}
-        self._tapes: dict[int, tuple[int, ...]] = {}
 
     @property
-    def places(self) -> PlaceIndex:
+    def places(self) -> Places:
         """The places of the program."""
         return self.universe.places
 
@@ -108,37 +86,10 @@ class Accesses:
             return iter(())
         return scope_ends(number, self.program.blocks[block].turn, self.places)
 
-    def codes(self, number: int) -> tuple[int, ...]:
-        """The events of an instruction in the order they happen, by their codes."""
-        if number not in self._codes:
-            self._codes[number] = tuple(map(self._code, self._events(number)))
-        return self._codes[number]
-
-    def place(self, code: int) -> Cell:
-        """The place of the events of a code."""
-        return self.numbers.cells[self.place_of[code]]
-
-    def tape(self, node: int) -> tuple[int, ...]:
-        """The events of a node in the order they happen, by their codes."""
-        if node not in self._tapes:
-            self._tapes[node] = tuple(joined.from_iterable(map(self.codes, self._flow.executed(node))))
-        return self._tapes[node]
-
-    def _events(self, number: int) -> Iterator[Event]:
-        for read in self.reads(number):
-            yield Event(read.how, read.place, read.definite, read.was)
-        for write in self.writes(number):
-            yield Event(write.mode, write.place, write.definite)
-        instruction = self.program.instructions[number]
-        if isinstance(instruction, (Bind, Same, Effect)):
-            yield Event(number, None, not instruction.maybe)
-
-    def _code(self, event: Event) -> int:
-        code = self._code_of.setdefault(event, len(self.events))
-        if code == len(self.events):
-            self.events.append(event)
-            self.place_of.append(-1 if event.place is None else self.numbers.number(event.place))
-        return code
+    def actor(self, number: int) -> Actor:
+        """Who acts by an instruction: its own actor, or that of its block."""
+        own = self.program.instructions[number].origin.actor
+        return own or self.program.blocks[self.program.block_of(number)].actor
 
     # rank
 
@@ -179,9 +130,8 @@ class Accesses:
         if self.naming is not None:
             affected |= self.naming.grow(first)
         for number in affected:
-            for kept in (self._reads, self._writes, self._codes):
-                kept.pop(number, None)
-            self._tapes.pop(self._flow.node_of(number), None)
+            self._reads.pop(number, None)
+            self._writes.pop(number, None)
         return affected
 
     def cut(self, segment: int) -> None:

@@ -1,7 +1,7 @@
-"""Solving the sets of one segment as bits of integers.
+"""Solving the sets of one segment of several blocks as bits of integers.
 
-Members have numbers of the segment's own. Each node is solved twice: had no member come into the segment, and had all
-come. What comes to a node in both cases comes for sure; what comes only in the second passes through from before.
+Each stretch is solved for two problems at once, which lie side by side in one integer: had nothing come into the
+segment, and had all come. What holds in both holds for sure; what holds only in the second passes through from before.
 """
 
 from __future__ import annotations
@@ -11,88 +11,119 @@ from functools import reduce
 from operator import and_, or_
 
 from .deltas import Delta, Root
-from .ways import Ways
+from .meanings import Meanings
+from .region import Region
 
-#: The bit that stands for every member of which the segment does not speak.
+#: The bit that stands for every place of which the segment does not speak.
 _REST = 1
 
 
 class Block:
-    """The solved sets of one segment, as bits. `effects` are those of its nodes on members by their numbers."""
+    """The solved sets of one segment, as bits; `ends` are the places that the ends of stretches put in."""
 
-    def __init__(self, ways: Ways, effects: Mapping[int, Mapping[int, bool]], *, dominant: bool) -> None:
+    def __init__(
+        self, region: Region, meanings: Meanings, ends: Mapping[int, Mapping[int, bool]], *, forward: bool, union: bool
+    ) -> None:
         self.visits = 0
-        self.effects = effects
-        self._ways = ways
-        self._union = dominant
-        members = dict.fromkeys(member for effect in effects.values() for member in effect)
-        self._bits = {member: 1 << bit for bit, member in enumerate(members, 1)}
-        self._width = len(members) + 1
-        #: The two problems lie side by side in one integer: had nothing come in, and above it, had all come.
+        self._region = region
+        self._forward = forward
+        self._union = union
+        self._bits = _with_ends(region.places, ends)
+        self._width = len(self._bits) + 1
         self._all = (_REST << self._width) - 1
+        self._masks = [self._masked(meanings, spelled) for spelled in region.spelled]
+        self._begins = self._beginning(ends)
         self._come = self._solve()
+        self._left = self._leaving()
+        self._settled = ~(self._left ^ self._left >> self._width)
 
-    def delta(self, node: int) -> Delta:
-        """What comes to a node, as changes to what comes into the segment."""
-        return self._told(self._come[node])
+    def delta(self, stretch: int) -> Delta:
+        """What comes to a stretch, as changes to what comes into the segment, of places by their numbers."""
+        return self._told(self._come[stretch])
 
-    def leaving(self) -> Delta:
-        """What goes on from the segment."""
-        left = (self._through(node, self._come[node]) for node in self._ways.leads)
-        return self._told(reduce(or_, left, 0) if self._union else reduce(and_, left, self._both(self._all)))
+    @property
+    def root(self) -> Root:
+        """Over what that lies which goes on from the segment and is not changed in it."""
+        return self._rest(self._left, self._settled)
+
+    def passing(self, place: int) -> bool | None:
+        """Whether a place is in behind the segment; None where it is as before."""
+        bit = self._bits[place]
+        return self._left & bit != 0 if self._settled & bit else None
 
     def _both(self, bits: int) -> int:
         """The same bits in both problems."""
         return bits << self._width | bits
 
-    def _through(self, node: int, bits: int) -> int:
-        gen, keep = self._masks[node]
-        return bits & keep | gen
+    def _masked(self, meanings: Meanings, spelled: list[tuple[int, int]]) -> tuple[int, int]:
+        """The bits of the places that a stretch puts in, and of those it leaves as they are."""
+        gen = touched = 0
+        for word, mask in spelled:
+            holds = meanings.of(word)
+            if holds is not None:
+                touched |= mask
+                if holds:
+                    gen |= mask
+        return self._both(gen), self._both(self._all ^ touched)
 
-    def _solve(self) -> dict[int, int]:
-        """What comes to each node: sweeps in the order facts flow, until what goes back against it is settled."""
-        self._masks = {node: self._masked(self.effects[node]) for node in self._ways.nodes}
-        union, sources, begins, returns = self._union, self._ways.sources, self._begins(), self._ways.returns
+    def _beginning(self, ends: Mapping[int, Mapping[int, bool]]) -> dict[int, int]:
+        """What comes to stretches from outside: from the next segment nothing and all, from an end what that says."""
+        base = self._all << self._width
+        if self._forward:
+            return dict.fromkeys(self._region.entries, base)
+        found = dict.fromkeys(self._region.ends, 0)
+        for stretch, effect in ends.items():
+            found[stretch] = self._both(sum(self._bits[place] for place, holds in effect.items() if holds))
+        return found | dict.fromkeys(self._region.exits, base)
+
+    def _solve(self) -> list[int]:
+        """What comes to each stretch: sweeps in the order facts flow, until what goes back against it is settled."""
+        region, union, masks, begins = self._region, self._union, self._masks, self._begins
+        order = range(len(masks)) if self._forward else range(len(masks))[::-1]
+        sources = region.sources if self._forward else region.leads_to
         least = 0 if union else self._both(self._all)
-        come: dict[int, int] = {}
-        left = dict.fromkeys(self._ways.nodes, least)
+        come, left = [least] * len(masks), [least] * len(masks)
         unsettled = True
         while unsettled:
             unsettled = False
-            self.visits += len(left)
-            for node, (gen, keep) in self._masks.items():
-                comes = begins.get(node, least)
-                for source in sources[node]:
+            self.visits += len(masks)
+            for number in order:
+                comes = begins.get(number, least)
+                for source in sources[number]:
                     comes = comes | left[source] if union else comes & left[source]
-                come[node] = comes
+                come[number] = comes
+                gen, keep = masks[number]
                 leaves = comes & keep | gen
-                if leaves != left[node]:
-                    left[node] = leaves
-                    unsettled = unsettled or node in returns
+                if leaves != left[number]:
+                    left[number] = leaves
+                    unsettled = unsettled or self._returns(number)
         return come
 
-    def _begins(self) -> dict[int, int]:
-        """What comes to nodes from outside: from before the segment nothing and all, from an end nothing."""
-        base = self._all << self._width
-        return {node: base if root is Root.BASE else 0 for node, root in self._ways.begins.items()}
+    def _returns(self, number: int) -> bool:
+        """Whether facts go on from a stretch to itself or to one that comes earlier in the order they flow."""
+        if self._forward:
+            return any(target <= number for target in self._region.leads_to[number])
+        return any(source >= number for source in self._region.sources[number])
 
-    def _masked(self, effect: Mapping[int, bool]) -> tuple[int, int]:
-        """The bits that an effect puts in, and those it leaves."""
-        gen = touched = 0
-        bits = self._bits
-        for member, holds in effect.items():
-            bit = bits[member]
-            touched |= bit
-            if holds:
-                gen |= bit
-        keep, width = self._all ^ touched, self._width
-        return gen << width | gen, keep << width | keep
+    def _leaving(self) -> int:
+        leads = self._region.exits if self._forward else [0]
+        left = (self._come[number] & self._masks[number][1] | self._masks[number][0] for number in leads)
+        return reduce(or_, left, 0) if self._union else reduce(and_, left, self._both(self._all))
 
     def _told(self, both: int) -> Delta:
-        """Members that come in both cases or in neither, and over what the rest lies."""
+        """Places that hold in both cases or in neither, and over what the rest lies."""
         without = both & self._all
         settled = ~(without ^ both >> self._width)
-        changed = {member: without & bit != 0 for member, bit in self._bits.items() if settled & bit}
+        changed = {place: without & bit != 0 for place, bit in self._bits.items() if settled & bit}
+        return Delta(self._rest(without, settled), changed)
+
+    def _rest(self, without: int, settled: int) -> Root:
         if not settled & _REST:
-            return Delta(Root.BASE, changed)
-        return Delta(Root.BOUNDARY if self._union or not without & _REST else Root.LEAST, changed)
+            return Root.BASE
+        return Root.BOUNDARY if self._union or not without & _REST else Root.LEAST
+
+
+def _with_ends(places: dict[int, int], ends: Mapping[int, Mapping[int, bool]]) -> dict[int, int]:
+    """The bits of places, those that only an end speaks of behind the others."""
+    others = dict.fromkeys(place for effect in ends.values() for place in effect if place not in places)
+    return places | {place: 1 << bit for bit, place in enumerate(others, len(places) + 1)} if others else places

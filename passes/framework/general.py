@@ -32,9 +32,10 @@ class General:
         self._inside: dict[int, dict[int, Delta]] = {}
         self._solve(0)
 
-    def inside(self, segment: int, node: int) -> Delta | None:
-        """What comes to a node of a segment that is more than a straight block, as changes to what comes into that."""
-        return self._inside[segment][node] if segment in self._inside else None
+    def start(self, segment: int, node: int) -> tuple[Delta, list[int]]:
+        """What comes to a node, as changes to what comes into its segment."""
+        delta = self._inside[segment][node] if segment in self._inside else Delta(Root.BASE, {})
+        return delta, []
 
     def grow(self, first: int) -> bool:
         """Solve on from a segment of a grown program; False for a backward analysis, to which all may be new."""

@@ -55,7 +55,7 @@ class Growing:
             return None
         nodes = map(graph.flow.node_of, affected)
         first = min([first, *(graph.segments.of(node) for node in nodes if node in graph.segments)])
-        graph.accesses.cut(first)
+        graph.grow(first)
         return first
 
     def _make(self) -> Graph:

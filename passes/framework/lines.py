@@ -1,78 +1,86 @@
-"""Timelines of the members of packed sets: for each the segments that put it in or take it out, as numbers.
-
-As `timelines`, but of truth values alone: one number says the segment and, in its last bit, whether the member is in
-behind it.
-"""
+"""What holds of each place along the segments of a program, for one packed analysis; drawn when it is asked for."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .numbering import Numbering
+from .bits import Block
+from .meanings import Meanings
+from .summary import SEVERAL, Summary
 
 
 class Lines:
-    """The changes of every member, by segment; `begin` are the members that are in where facts begin to flow."""
+    """The segments that put a place in or take it out, place by place.
 
-    def __init__(self, begin: Iterable[int], numbering: Numbering, *, forward: bool) -> None:
-        self.numbering = numbering
-        self.begin = frozenset(begin)
+    A line is drawn from the words of the place when it is first asked for, and carried on when the program grows. Each
+    of its numbers says a segment and, in its last bit, whether the place is in behind it.
+    """
+
+    def __init__(self, summary: Summary, meanings: Meanings, blocks: Mapping[int, Block], *, forward: bool) -> None:
+        self.summary = summary
+        #: The members that are in where facts begin to flow, and those that the last end expects.
+        self.begin: frozenset[int] = frozenset()
+        self.expected: frozenset[int] = frozenset()
+        self._meanings = meanings
+        self._blocks = blocks
         self._forward = forward
-        self._lines: dict[int, list[int]] = {}
-        self._touched: list[tuple[int, ...]] = []  # of each segment: the members it changes
+        self._drawn: dict[int, tuple[list[int], int]] = {}  # of each place: its line, and how many words are in it
 
     def __len__(self) -> int:
-        """How many segments were put in."""
-        return len(self._touched)
+        """How many segments there are."""
+        return len(self.summary)
 
-    def put(self, changes: Mapping[int, bool]) -> None:
-        """The changes of the next segment."""
-        segment = len(self._touched) << 1
-        self._touched.append(tuple(changes))
-        lines = self._lines
-        for number, holds in changes.items():
-            line = lines.get(number)
-            if line is None:
-                lines[number] = [segment | holds]
-            else:
-                line.append(segment | holds)
+    def effect(self, place: int, word: int, segment: int) -> bool | None:
+        """Whether a place is in behind a segment that speaks of it; None where it is as before."""
+        return self._blocks[segment].passing(place) if word == SEVERAL else self._meanings.of(word)
 
-    def cut(self, first: int) -> None:
-        """Forget the segments from one on."""
-        while len(self._touched) > first:
-            for number in self._touched.pop():
-                self._lines[number].pop()
-                if not self._lines[number]:
-                    del self._lines[number]
+    def holds(self, place: int, segment: int) -> bool | None:
+        """Whether a place is in where facts come into a segment; None where nothing was ever said of it."""
+        line = self._line(place)
+        at = bisect_left(line, segment << 1) - 1 if self._forward else bisect_left(line, segment + 1 << 1)
+        if 0 <= at < len(line):
+            return bool(line[at] & 1)
+        is_expected = place in self.expected and segment < len(self) - 1
+        return True if is_expected or place in self.begin else None
 
-    def holds(self, number: int, segment: int) -> bool | None:
-        """Whether a member is in where facts come into a segment; None where nothing was ever said of it."""
-        line = self._lines.get(number, ())
-        place = bisect_left(line, segment << 1) - 1 if self._forward else bisect_left(line, segment + 1 << 1)
-        if 0 <= place < len(line):
-            return bool(line[place] & 1)
-        return True if number in self.begin else None
+    def _line(self, place: int) -> list[int]:
+        words = self.summary.lines[place]
+        line, known = self._drawn.get(place, ([], 0))
+        if known < len(words.segments):
+            for segment, word in zip(words.segments[known:], words.words[known:], strict=True):
+                holds = self.effect(place, word, segment)
+                if holds is not None:
+                    line.append(segment << 1 | holds)
+            self._drawn[place] = line, len(words.segments)
+        return line
 
-    def __iter__(self) -> Iterator[int]:
-        """The members of which something is said."""
-        yield from self._lines
-        yield from (number for number in self.begin if number not in self._lines)
+    def grow(self, first: int) -> None:
+        """Forget what was drawn of the segments from one on."""
+        for place in self.summary.touched:
+            if place in self._drawn:
+                line, _ = self._drawn[place]
+                del line[bisect_left(line, first << 1) :]
+                self._drawn[place] = line, bisect_left(self.summary.lines[place].segments, first)
 
-    def of(self, segment: int) -> dict[int, bool]:
-        """What a segment changes, by number."""
-        beyond = segment + 1 if self._forward else segment - 1
-        return {number: self.holds(number, beyond) is True for number in self._touched[segment]}
+    def of(self, segment: int) -> Iterator[tuple[int, bool]]:
+        """What a segment changes."""
+        for place, word in self.summary.spoken(segment):
+            holds = self.effect(place, word, segment)
+            if holds is not None:
+                yield place, holds
 
     def changes(self, segment: int) -> dict[Any, bool]:
-        """What a segment changes."""
-        return self.numbering.named(self.of(segment))
+        """What a segment changes, by member; the last one with what its end expects."""
+        cells = self.summary.cells
+        found = dict.fromkeys((cells[place] for place in self.expected), True) if segment == len(self) - 1 else {}
+        return found | {cells[place]: holds for place, holds in self.of(segment)}
 
     @property
     def boundary(self) -> dict[Any, bool]:
         """What holds where facts begin to flow."""
-        return self.numbering.named(dict.fromkeys(self.begin, True))
+        return dict.fromkeys((self.summary.cells[place] for place in self.begin), True)
 
     def at(self, segment: int) -> LinesView:
         """What holds where facts come into a segment, for a state to lie over."""
@@ -80,7 +88,7 @@ class Lines:
 
 
 class LinesView:
-    """What holds at one place, looked up member by member."""
+    """What holds at one place of a program, looked up member by member."""
 
     __slots__ = ("_lines", "_segment")
 
@@ -90,13 +98,13 @@ class LinesView:
 
     def get(self, member: Any, default: Any) -> Any:
         """Whether a member is in."""
-        number = self._lines.numbering.known(member)
-        found = None if number is None else self._lines.holds(number, self._segment)
+        place = self._lines.summary.known(member)
+        found = None if place is None else self._lines.holds(place, self._segment)
         return default if found is None else found
 
     def items(self) -> Iterator[tuple[Any, bool]]:
         """All members of which something is known there, with whether they are in."""
-        for number in self._lines:
-            found = self._lines.holds(number, self._segment)
+        for place, cell in enumerate(self._lines.summary.cells):
+            found = self._lines.holds(place, self._segment)
             if found is not None:
-                yield self._lines.numbering.member(number), found
+                yield cell, found

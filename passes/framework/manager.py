@@ -76,8 +76,7 @@ class Manager:
     def prepare(self) -> None:
         """Resolve everything that passes share: control flow, names, places, accesses, and what growth looks up."""
         self.graph.accesses.universe.prepare()
-        for node in self.graph.segments.order:
-            self.graph.accesses.tape(node)
+        self.graph.summary()
 
     def grow(self) -> bool:
         """Carry the results on to the program, which was appended to since they were made.

@@ -1,8 +1,8 @@
-"""Solving an analysis of sets whose methods only gen and kill: the effect of a node is the same whatever comes to it.
+"""Solving an analysis of sets whose methods only put their own cell in or take it out.
 
-So each segment is looked at once, in any order, and facts that flow backwards cost no more to append to than others.
-Inside a segment members have numbers of its own and sets are bits of an integer; that keeps them short however many
-members a program has.
+What a stretch of a program does is then the same whatever comes to it, and is read off the summary of the program that
+all such analyses share. Only segments of several blocks are solved, in bits; everything else is looked up when it is
+asked for. Facts that flow backwards cost no more to append to than others.
 """
 
 from __future__ import annotations
@@ -10,134 +10,169 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from .analysis import At
 from .bits import Block
 from .deltas import Delta, Root
-from .effects import Effect, Effects
 from .lattices import Keyed, Sets
 from .lines import Lines
+from .meanings import Meanings, NotPacked
 from .statistics import Statistics
-from .transfer import Graph, Transfer
-from .verbs import NotPacked
-from .ways import Ways
+from .transfer import Graph, Transfer, hears
 
 
 class Packed:
-    """The solution of an analysis that gens and kills, as what each segment changes.
-
-    Members are numbers inside.
-    """
+    """The solution of an analysis whose methods gen and kill. Raises `NotPacked` where they do more."""
 
     def __init__(self, transfer: Transfer) -> None:
         assert isinstance(transfer.analysis.facts, Sets)
-        self._forward = transfer.forward
+        self._transfer = transfer
         self._graph: Graph = transfer.graph
-        self._effects = Effects(transfer)
-        self._ends: dict[int, Effect] = {}
+        self._summary = transfer.graph.summary()
+        self._meanings = Meanings(transfer, self._summary.words)
         self._blocks: dict[int, Block] = {}
+        self._solved = 0  # how many segments there were when this was solved
+        self._ends: dict[int, Mapping[int, bool]] = {}
         self._sets: Sets[Any] = transfer.analysis.facts
         self.lattice: Keyed[Any, Any] = self._sets
         self.boundary = self.lattice.by_key(transfer.analysis.boundary(self._graph.program))
-        numbering = self._effects.numbering
-        self._begin = frozenset(map(numbering.number, self.boundary))
-        self.timelines = Lines(self._begin, numbering, forward=self._forward)
+        self.timelines = Lines(self._summary, self._meanings, self._blocks, forward=transfer.forward)
         self.statistics = Statistics("packed")
         #: Whether the last segment never ends, so that facts that flow backwards have no boundary to begin from.
         self.endless = False
         self._solve(0)
 
-    def inside(self, segment: int, node: int) -> Delta | None:
-        """What comes to a node of a segment that is more than a straight block, as changes to what comes into that."""
+    def start(self, segment: int, node: int) -> tuple[Delta, list[int]]:
+        """What comes to the stretch that a node lies in, and the nodes to go through from there."""
         if segment not in self._blocks:
-            return None
-        root, changed = self._blocks[segment].delta(node)
-        return Delta(root, self._effects.numbering.named(changed))
+            return Delta(Root.BASE, {}), []
+        region = self._summary.regions[segment]
+        stretch = region.stretch_of[node]
+        nodes = region.stretches[stretch] if self._transfer.forward else region.stretches[stretch][::-1]
+        root, changed = self._blocks[segment].delta(stretch)
+        cells = self._summary.cells
+        return Delta(root, {cells[place]: holds for place, holds in changed.items()}), nodes[: nodes.index(node)]
 
     def grow(self, first: int) -> bool:
         """Solve the segments of a grown program from one on, or from the first at whose end another is expected now.
 
-        False where a method was seen only now to look at more than it may.
+        False where a method was seen only now to do more than it may.
         """
+        moved = [node for node, effect in self._ends.items() if self._end(node) != effect]
+        segments = self._graph.segments
+        again = min([first, *(segments.of(node) for node in moved if node in segments)])
+        self.statistics.resolved = len(segments) - again
+        for segment in range(again, self._solved):
+            self._blocks.pop(segment, None)
+        self.timelines.grow(again)
         try:
-            self._grow(first)
+            self._solve(again)
         except NotPacked:
             return False
         return True
 
-    def _grow(self, first: int) -> None:
-        self._effects.grow()
-        self._ends = {node: effect for node, effect in self._ends.items() if not self._graph.flow.successors[node]}
-        moved = [node for node, effect in self._ends.items() if self._effects.end(node) != effect]
-        first = min([first, len(self.timelines), *(self._graph.segments.of(node) for node in moved)])
-        self.statistics.resolved = len(self._graph.segments) - first
-        if first < len(self.timelines):
-            self.endless, self.timelines.begin = False, self._begin
-        for segment in range(first, len(self.timelines)):
-            self._blocks.pop(segment, None)
-        self.timelines.cut(first)
-        self._solve(first)
-
     def _solve(self, first: int) -> None:
-        segments = self._graph.segments
-        for segment in range(first, len(segments)):
-            nodes = segments.nodes(segment)
-            if segments.is_straight(segment):
-                self.statistics.visits += 1
-                self.timelines.put(self._effect(nodes[0]))
-            else:
-                self.timelines.put(self._region(segment, nodes))
+        self._ends = {node: self._end(node) for node in self._graph.flow.ends if node in self._graph.segments}
+        for segment in range(first, len(self._summary)):
+            if segment in self._summary.regions:
+                self._blocks[segment] = self._block(segment)
+        self._solved = len(self._summary)
+        self.statistics.regions = len(self._blocks)
+        self._begin(self._solved - 1)
+        self._meanings.of(len(self._summary.words.last) - 1)
 
-    def _effect(self, node: int) -> dict[int, bool]:
-        if not self._graph.flow.successors[node]:
-            self._ends[node] = self._effects.end(node)
-        return self._effects.node(node)
-
-    def _region(self, segment: int, nodes: list[int]) -> Mapping[int, bool]:
-        effects = {node: self._effect(node) for node in nodes}
-        ways = Ways.of(self._graph, segment, forward=self._forward)
-        block = self._blocks[segment] = Block(ways, effects, dominant=self._sets.dominant)
+    def _block(self, segment: int) -> Block:
+        region = self._summary.regions[segment]
+        last = ((stretch, region.stretches[stretch][-1]) for stretch in region.ends)
+        ends = {} if self._transfer.forward else {stretch: self._ends[node] for stretch, node in last}
+        union = self._sets.dominant
+        block = Block(region, self._meanings, ends, forward=self._transfer.forward, union=union)
         self.statistics.visits += block.visits
-        self.statistics.regions += 1
-        leaving = block.leaving()
-        if leaving.root is Root.LEAST and not self._sets.dominant:
-            self.endless, self.timelines.begin = True, frozenset()
-        return leaving.changed
+        return block
+
+    def _begin(self, last: int) -> None:
+        """What facts begin from, behind the last segment or before the first."""
+        block = self._blocks.get(last)
+        self.endless = block is not None and not self._transfer.forward and block.root is Root.LEAST
+        members = [] if self.endless else self.boundary
+        self.timelines.begin = frozenset(map(self._summary.number, members))
+        alone = self._graph.segments.nodes(last)[0] if block is None and last >= 0 else None
+        effect = {} if alone is None or self._transfer.forward else self._ends.get(alone, {})
+        self.timelines.expected = frozenset(place for place, holds in effect.items() if holds)
+
+    def _end(self, node: int) -> Mapping[int, bool]:
+        """What the end of the program at a node puts in and takes out."""
+        if not hears(self._transfer.analysis, "on_end"):
+            return {}
+        state = _Written()
+        at = At(self._graph.program, self._graph.accesses, self._graph.flow.block_of(node), node=node)
+        self._transfer.end(node, state, at)
+        return {self._summary.number(member): holds for member, holds in state.written.items()}
+
+    # every block
 
     def block_ends(self) -> Iterator[tuple[int, frozenset[Any]]]:
-        """The sets at the ends of all nodes, by walking along what the nodes change, without replaying them."""
-        members = self._effects.numbering.members
-        now = set(self.timelines.begin)
-
-        count = len(self._graph.segments)
-        for segment in range(count) if self._forward else reversed(range(count)):
-            nodes = self._graph.segments.nodes(segment)
-            block = self._blocks.get(segment)
-            if block is not None:
-                for node in nodes:
-                    yield node, members(self._at_end(node, block, now))
-                _change(now, self.timelines.of(segment))
+        """The sets at the ends of all nodes, by walking along what they change, without replaying events."""
+        count, forward = len(self._summary), self._transfer.forward
+        now = {self._summary.cells[place] for place in self.timelines.begin}
+        for segment in range(count) if forward else reversed(range(count)):
+            if segment in self._blocks:
+                yield from self._inside(segment, now)
+                self._change(now, self.timelines.of(segment))
                 continue
-            if self._forward:
-                _change(now, self.timelines.of(segment))
-            yield nodes[0], members(_changed(now, self._ends.get(nodes[0])) if not self._forward else now)
-            if not self._forward:
-                _change(now, self.timelines.of(segment))
+            (node,) = self._graph.segments.nodes(segment)
+            if not forward:
+                self._change(now, self._ends.get(node, {}).items())
+                yield node, frozenset(now)
+            self._change(now, self.timelines.of(segment))
+            if forward:
+                yield node, frozenset(now)
 
-    def _at_end(self, node: int, block: Block, now: set[int]) -> set[int]:
-        """The set at the end of a node inside a segment."""
-        root, changed = block.delta(node)
-        found = _changed(now if root is Root.BASE else (), changed)
-        return _changed(found, block.effects[node] if self._forward else self._ends.get(node))
+    def _inside(self, segment: int, now: set[Any]) -> Iterator[tuple[int, frozenset[Any]]]:
+        region, forward = self._summary.regions[segment], self._transfer.forward
+        for number, stretch in enumerate(region.stretches):
+            root, changed = self._blocks[segment].delta(number)
+            found = set(now) if root is Root.BASE else set()
+            self._change(found, changed.items())
+            for node in stretch if forward else reversed(stretch):
+                if not forward:
+                    yield node, frozenset(found)
+                self._change(found, self._changes(node))
+                if forward:
+                    yield node, frozenset(found)
+
+    def _changes(self, node: int) -> Iterator[tuple[int, bool]]:
+        for place, word in self._summary.spell([node]).items():
+            holds = self._meanings.of(word)
+            if holds is not None:
+                yield place, holds
+
+    def _change(self, now: set[Any], changes: Iterable[tuple[int, bool]]) -> None:
+        cells = self._summary.cells
+        for place, holds in changes:
+            if holds:
+                now.add(cells[place])
+            else:
+                now.discard(cells[place])
 
 
-def _change(now: set[int], changes: Mapping[int, bool]) -> None:
-    for number, holds in changes.items():
-        if holds:
-            now.add(number)
-        else:
-            now.discard(number)
+class _Written:
+    """The state that the end of a program is told to: it can only be written."""
 
+    def __init__(self) -> None:
+        self.written: dict[Any, bool] = {}
 
-def _changed(now: Iterable[int], changes: Mapping[int, bool] | None) -> set[int]:
-    found = set(now)
-    _change(found, changes or {})
-    return found
+    def gen(self, member: Any) -> None:
+        """A member is put in."""
+        self.written[member] = True
+
+    def kill(self, member: Any) -> None:
+        """A member is taken out."""
+        self.written[member] = False
+
+    def _read(self, *_: Any) -> Any:
+        raise NotPacked("the end reads its state")
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotPacked(f"the end reads its state: .{name}")
+
+    __contains__ = __iter__ = __len__ = __bool__ = _read

@@ -8,7 +8,7 @@ from typing import Any
 from statemem.ir import Program
 
 from .analysis import Analysis, At, Direction
-from .deltas import Delta, Deltas, Root
+from .deltas import Delta, Deltas
 from .differences import Difference, difference
 from .errors import NoFact
 from .packed import Packed
@@ -137,8 +137,12 @@ class Solution:
         for segment in range(len(segments)) if self.forward else reversed(range(len(segments))):
             deltas = Deltas(solved.lattice, solved.boundary, now, endless=solved.endless)
             nodes = segments.nodes(segment)
+            last, state = -1, None
             for node in nodes if self.forward else reversed(nodes):
-                state = deltas.open(solved.inside(segment, node) or Delta(Root.BASE, {}))
+                start, through = solved.start(segment, node)
+                if not through or through[-1] != last:
+                    state = self._opened(deltas, start, through)
+                last = node
                 for at in self.transfer.node(node, state):
                     if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
                         yield at, state
@@ -159,8 +163,15 @@ class Solution:
         solved = self._solved
         base = solved.timelines.at(segment)
         deltas = Deltas(solved.lattice, solved.boundary, base, endless=solved.endless)
-        state = deltas.open(solved.inside(segment, node) or Delta(Root.BASE, {}))
+        state = self._opened(deltas, *solved.start(segment, node))
         return Following(state, self.transfer.node(node, state))
+
+    def _opened(self, deltas: Deltas[Any, Any], start: Delta, through: list[int]) -> Any:
+        """The state at the end of some nodes, from a place where it is known."""
+        state = deltas.open(start)
+        for node in through:
+            self.transfer.through(node, state)
+        return state
 
     def stop(self, point: Point, node: int) -> int | None:
         """The stop of the replay that stands for a point: the instruction it names, None at the far end."""

@@ -11,11 +11,11 @@ from .deltas import Delta
 from .general import General
 from .lattices import Keyed, Sets
 from .lines import Lines
+from .meanings import NotPacked
 from .packed import Packed
 from .statistics import Statistics
 from .timelines import Timelines
 from .transfer import Graph, Transfer, hears
-from .verbs import NotPacked
 
 if TYPE_CHECKING:
     from .solution import Solution
@@ -35,8 +35,11 @@ class Solved(Protocol):
     statistics: Statistics
     endless: bool
 
-    def inside(self, segment: int, node: int) -> Delta | None:
-        """What comes to a node of a segment of several, as changes to what comes into that."""
+    def start(self, segment: int, node: int) -> tuple[Delta, list[int]]:
+        """A place before a node where what comes is known, as changes to what comes into the segment.
+
+        And the nodes to go through from there to the node.
+        """
         ...
 
     def grow(self, first: int) -> bool:
@@ -66,6 +69,8 @@ def _not_packed(transfer: Transfer) -> str:
         return "its facts are no sets"
     if analysis.needs:
         return "it looks at the facts of other passes"
+    if hears(analysis, "on_bind", "on_unite", "on_effect"):
+        return "it hears of more than reads and writes"
     if hears(analysis, "transfer"):
         return "it gives a transfer of its own"
     if hears(analysis, "on_edge"):

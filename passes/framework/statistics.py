@@ -10,8 +10,9 @@ class Statistics:
     """What solving took.
 
     `way` is `packed` where the methods of the analysis were asked once per kind of event, else `general`, and `reason`
-    says why it could not be packed. `visits` counts transfers of nodes, `regions` the segments that needed a worklist.
-    After a growth, `resolved` counts the segments that were solved again or for the first time.
+    says why it could not be packed. `regions` counts the segments that needed a worklist; `visits` what was gone
+    through, blocks, or where sets are packed the stretches of those segments. After a growth, `resolved` counts the
+    segments that were solved again or for the first time.
     """
 
     way: str

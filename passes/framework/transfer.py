@@ -15,6 +15,7 @@ from statemem.ir.meaning.resolve import PlaceWrite
 from .accesses import Accesses
 from .analysis import Analysis, At, Direction, Needed
 from .horizon import Horizon
+from .summary import Summary
 
 if TYPE_CHECKING:
     from .solution import Solution
@@ -35,6 +36,19 @@ class Graph:
     segments: Segments
     accesses: Accesses
     horizon: Horizon
+    _summaries: list[Summary] = attrs.field(factory=list, init=False, repr=False, eq=False)
+
+    def summary(self) -> Summary:
+        """What happens at every place, made when it is first asked for."""
+        if not self._summaries:
+            self._summaries.append(Summary(self.flow, self.segments, self.accesses))
+        return self._summaries[0]
+
+    def grow(self, first: int) -> None:
+        """Take in that the program has grown and is as it was before a segment."""
+        self.accesses.cut(first)
+        for summary in self._summaries:
+            summary.grow(first)
 
 
 @attrs.frozen
