@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +35,22 @@ class Appended:
     ask_whole: list[float] = field(default_factory=list)
     scratch: list[float] = field(default_factory=list)
     fell_back: int = 0
+    frozen_from: int = 0
     blocks: int = 0
     same: bool = True
     note: str = ""
 
     @property
     def turns(self) -> list[float]:
-        """Seconds of each turn with its questions for one cell."""
+        """Seconds of each turn with its questions for one cell, before the collector was frozen."""
+        return self._whole()[: self.frozen_from]
+
+    @property
+    def frozen(self) -> list[float]:
+        """The same with what was there before kept from Python's garbage collector, which else looks at all of it."""
+        return self._whole()[self.frozen_from :]
+
+    def _whole(self) -> list[float]:
         return [sum(parts) for parts in zip(self.append, self.grow, self.ask, strict=True)]
 
 
@@ -51,15 +62,26 @@ def appended(path: Path, size: int, turns: int, budget: float) -> Appended:
     found = Appended()
     asking = _Asking(graph, manager)
     asking.one(growing.end, growing.end)
-    for blocks in growing.turns():
-        _turn(growing, blocks, asking, found)
-        if len(found.grow) >= turns or sum(found.append) + sum(found.grow) + sum(found.ask) > budget:
-            break
+    coming = growing.turns()
+    _turns(growing, islice(coming, turns // 2), asking, found, budget)
+    found.frozen_from = len(found.grow)
+    gc.collect()
+    gc.freeze()
+    _turns(growing, islice(coming, turns // 2), asking, found, 2 * budget)
+    gc.unfreeze()
     found.blocks = len(growing.program.blocks)
     found.note = asking.note()
     found.same = asking.is_right(graph.until(found.blocks))
     found.scratch, _ = repeated(lambda: growing.program, lambda given: _scratch(given, asking.cell), 3, budget)
     return found
+
+
+def _turns(growing: Growing, coming: Iterator[list[Block]], asking: _Asking, found: Appended, budget: float) -> None:
+    """Turns until there are enough, or the seconds of all so far are spent."""
+    for blocks in coming:
+        _turn(growing, blocks, asking, found)
+        if sum(found.append) + sum(found.grow) + sum(found.ask) > budget:
+            break
 
 
 class Growing:

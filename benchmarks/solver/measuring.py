@@ -13,7 +13,7 @@ from benchmarks.solver.graphs import Graph, save
 from benchmarks.solver.measured import Found
 from benchmarks.solver.plan import Growth, Workload
 from benchmarks.solver.rows import PRODUCT, Key, Row
-from benchmarks.solver.targets import DENSE, SCRATCH, SLOTS, SOLVE, TURN
+from benchmarks.solver.targets import DENSE, FROZEN, SCRATCH, SLOTS, SOLVE, TURN
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -116,6 +116,7 @@ def _of_turns(name: str, found: appends.Appended) -> Iterator[Row]:
     note = f"to {found.blocks} blocks, {grown} carried on, {found.fell_back} solved again"
     parts = {
         TURN: ("lazy", found.turns, "; ".join(filter(None, (note, found.note)))),
+        FROZEN: ("lazy", found.frozen, "after gc.freeze(), as a long-running service may do"),
         "its append": ("", found.append, ""),
         "its growth": ("", found.grow, ""),
         "its question": ("lazy", found.ask, "one cell: is it live, what reaches the end"),

@@ -9,7 +9,7 @@ from benchmarks.solver.rows import PRODUCT, Key, Row, Rows, quotient, shown
 
 DENSE, SLOTS = "C++", "C++ slots"
 SOLVE, BUILDING, FULL, CHAINS, PEAK = "solve", "with building", "full sets", "use-def chains", "peak"
-TURN, SCRATCH = "turn", "from scratch"
+TURN, FROZEN, SCRATCH = "turn", "turn, collector frozen", "from scratch"
 #: The appended log is measured where it has so many blocks.
 SIZES = ("1k", "10k", "99k")
 PEERS = (*OWN, *PACKAGES, BRIL)
@@ -128,6 +128,8 @@ def _appends() -> Iterator[Aim]:
     for by_mean in (False, True):
         text = f"appended turn, {'mean' if by_mean else 'median'}, 99k against 1k"
         yield Aim(text, turns["99k"], (turns["1k"],), most=1.4, by_mean=by_mean)
+        frozen = {size: Key(f"append {size}", "append", PRODUCT, FROZEN) for size in ("1k", "99k")}
+        yield Aim(f"{text}, collector frozen", frozen["99k"], (frozen["1k"],), most=1.4, by_mean=by_mean)
     for size, times in zip(SIZES, (200, 2_500, 50_000), strict=True):
         again = turns[size]._replace(what=SCRATCH)
         yield Aim(f"appended turn against solving again, {size}", turns[size], (again,), least=times)
