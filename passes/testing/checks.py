@@ -14,7 +14,7 @@ from ..framework import Analysis, At, Derivation, Estimate, Horizon, Manager, Pa
 from ..framework.transfer import hears
 from .collecting import along_paths
 from .naive import naive_solution, same
-from .reports import fail, instance
+from .reports import fail, instance, said
 
 #: How many facts and pairs of facts are tried at each instruction.
 MOST_TRIED = 12
@@ -43,13 +43,15 @@ def _sample(analysis: Analysis, facts: list[Any], draw: random.Random) -> list[A
 
 
 def _check_instruction(solution: Solution, at: At, facts: list[Any], program: Program) -> None:
-    lattice, name = solution.analysis.facts, solution.program.instructions[at.number or 0].id
+    one, name = solution.analysis, solution.program.instructions[at.number or 0].id
+    lattice = one.facts
     after = [_moved(solution, at, fact) for fact in facts]
     for left, moved_left in zip(facts, after, strict=True):
         for right, moved_right in zip(facts, after, strict=True):
             if lattice.leq(left, right) and not lattice.leq(moved_left, moved_right):
-                told = f"{left} is below {right}, but after instruction {at.number} ({name}) {moved_left} is not below"
-                fail(solution.analysis, f"is not monotone: {told} {moved_right}", program)
+                low, high, low_after, high_after = (said(one, fact) for fact in (left, right, moved_left, moved_right))
+                told = f"{low} is below {high}, but instruction {at.number} ({name}) makes {low_after} and {high_after}"
+                fail(one, f"is not monotone: {told}", program)
 
 
 def _moved(solution: Solution, at: At, fact: Any) -> Any:
@@ -69,7 +71,8 @@ def check_least(one: type[Analysis] | Analysis, program: Program, *, horizon: Ho
         found = solution.follow(node).state.freeze()
         if not same(analysis, expected, found):
             block = program.blocks[solution.graph.flow.block_of(node)].name
-            fail(analysis, f"at block {block!r} the naive solver finds {expected}, the solution is {found}", program)
+            told = f"the naive solver finds {said(analysis, expected)}, the solution is {said(analysis, found)}"
+            fail(analysis, f"at block {block!r} {told}", program)
 
 
 def check_paths(one: type[Analysis] | Analysis, program: Program, *, exact: bool | None = None) -> None:
@@ -96,7 +99,8 @@ def check_paths(one: type[Analysis] | Analysis, program: Program, *, exact: bool
                     program,
                 )
         if must_be_exact and not analysis.facts.leq(fact, joined):
-            fail(analysis, f"is not exact: all paths to {_name(solution, node)} give {joined}, found {fact}", program)
+            told = f"all paths to {_name(solution, node)} give {said(analysis, joined)}, found {said(analysis, fact)}"
+            fail(analysis, f"is not exact: {told}", program)
 
 
 def _name(solution: Solution, node: int) -> str:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from statemem.ir import Program
 from statemem.ir.text import dumps
 
-from ..framework import Pass
+from ..framework import Analysis, Pass
 
 
 def fail(one: Pass, broken: str, program: Program) -> NoReturn:
     """Raises an AssertionError that names the pass and shows the program in the text form."""
     raise AssertionError(f"pass {one.name!r}: {broken}\n\nthe program that shows it:\n\n{dumps(program)}")
+
+
+def said(one: Analysis, fact: Any) -> str:
+    """A fact as the pass shows it."""
+    return f"{{{', '.join(one.show(fact))}}}"
 
 
 def instance(one: type[Pass] | Pass) -> Pass:

@@ -6,13 +6,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from statemem.ir import Program
 
-from ..framework import Analysis, Estimate, Manager, Pass
+from ..framework import Analysis, Estimate, Manager, Pass, PassError
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
 from .estimates import check_estimate
 from .laws import check_laws
 from .needs import check_needs
 from .programs import programs
-from .reports import instance
+from .reports import fail, instance
 from .witnesses import check_witness
 
 #: How many facts of a program the laws are tried on.
@@ -47,15 +47,25 @@ def check_pass(one: type[Pass] | Pass, *, examples: int = 100, seed: int | None 
 def check_on(one: type[Pass] | Pass, program: Program) -> None:
     """All checks that apply to a pass, on one program."""
     wanted = instance(one)
-    check_deterministic(wanted, program)
-    check_append(wanted, program)
-    if isinstance(wanted, Analysis):
-        ends = Manager(program).solve(wanted).block_ends()
-        check_laws(wanted.facts, list(ends.values())[:MOST_FACTS])
-        check_monotone(wanted, program)
-        check_needs(wanted, program)
-        check_least(wanted, program)
-        check_paths(wanted, program)
-        check_witness(wanted, program)
-    if isinstance(wanted, Estimate):
-        check_estimate(wanted, program)
+    try:
+        check_deterministic(wanted, program)
+        check_append(wanted, program)
+        if isinstance(wanted, Analysis):
+            _check_analysis(wanted, program)
+        if isinstance(wanted, Estimate):
+            check_estimate(wanted, program)
+    except PassError as error:
+        fail(wanted, str(error).removeprefix(f"pass {wanted.name!r} "), program)
+
+
+def _check_analysis(one: Analysis, program: Program) -> None:
+    ends = Manager(program).solve(one).block_ends()
+    try:
+        check_laws(one.facts, list(ends.values())[:MOST_FACTS])
+    except AssertionError as error:
+        fail(one, str(error), program)
+    check_monotone(one, program)
+    check_needs(one, program)
+    check_least(one, program)
+    check_paths(one, program)
+    check_witness(one, program)

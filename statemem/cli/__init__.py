@@ -9,7 +9,9 @@ from statemem import __version__
 from .edits import edit
 from .logs import analyze, demo, explain
 from .lowering import lower
-from .programs import check, formats, passes, run
+from .passes import passes, try_passes
+from .programs import check, formats
+from .running import run
 from .shell import Group
 from .store import store
 
@@ -23,7 +25,7 @@ def main() -> None:
     """
 
 
-for command in (demo, analyze, explain, lower, run, passes, formats, check, edit, store):
+for command in (demo, analyze, explain, lower, run, try_passes, passes, formats, check, edit, store):
     main.add_command(command)
 
 __all__ = ["main"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 
+from statemem.analysis import lower_all
+from statemem.ir import Program
+from statemem.ir.diagnostics import Problem
 from statemem.policy import Policy, load
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +35,11 @@ def reading(command: F) -> F:
 def read_with(options: dict[str, Any]) -> dict[str, Any]:
     """Of the options of a command, those with which a log is read."""
     return {name: options[name] for name in ("format", "strict", "zone")}
+
+
+def lowering(problems: list[Problem], options: dict[str, Any]) -> Callable[[str], Iterator[Program]]:
+    """Lowers a log as the options of a command say, taking warnings down."""
+    return partial(lower_all, **read_with(options), problems=problems)
 
 
 def judging(command: F) -> F:
