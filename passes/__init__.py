@@ -9,7 +9,9 @@
 from statemem.ir import Program
 
 from .aliases import Aliases
+from .assigned import Assigned
 from .awaited import Awaited
+from .chains import UseDefChains, slice_back, slice_forward, use_def_chains
 from .conflicts import Conflict, Conflicts
 from .endings import Ending, Endings
 from .framework import (
@@ -26,11 +28,14 @@ from .framework import (
 )
 from .last_use import LastUse
 from .liveness import Liveness
+from .missing import Missing
+from .needed import Needed
 from .observed import Observed
 from .reaching import Reaching
 from .stale_use import StaleUse, StaleUses
 from .standing import Standing, Word, standings
 from .undecided import Undecided
+from .values import Values
 
 
 def solve(program: Program, analysis: type[Analysis], horizon: Horizon | None = None) -> Solution:
@@ -41,6 +46,7 @@ def solve(program: Program, analysis: type[Analysis], horizon: Horizon | None = 
 __all__ = [
     "Aliases",
     "Analysis",
+    "Assigned",
     "At",
     "Awaited",
     "Cells",
@@ -54,6 +60,8 @@ __all__ = [
     "LastUse",
     "Liveness",
     "Manager",
+    "Missing",
+    "Needed",
     "NoFact",
     "Observed",
     "Reaching",
@@ -62,8 +70,13 @@ __all__ = [
     "StaleUses",
     "Standing",
     "Undecided",
+    "UseDefChains",
+    "Values",
     "Word",
     "register",
+    "slice_back",
+    "slice_forward",
     "solve",
     "standings",
+    "use_def_chains",
 ]

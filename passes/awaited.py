@@ -80,6 +80,10 @@ class Awaited(Analysis):
         if not at.outrankable:
             state[cell] = frozenset()
 
+    def on_scope_end(self, cell: Cell, state: Any, at: At) -> None:
+        """The end of its scope ends it whatever the rank of what is there."""
+        state[cell] = frozenset()
+
     def on_end(self, expected: Iterable[Cell], state: Any, at: At) -> None:
         """What the future is known to read is awaited."""
         for cell in expected:

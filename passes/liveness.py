@@ -36,6 +36,10 @@ class Liveness(Analysis):
         if not at.outrankable:
             state.kill(cell)
 
+    def on_scope_end(self, cell: Cell, state: Any, at: At) -> None:
+        """The end of its scope ends it whatever the rank of what is there."""
+        state.kill(cell)
+
     def on_end(self, expected: Iterable[Cell], state: Any, at: At) -> None:
         """What the future is known to read is live."""
         for cell in expected:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from statemem.ir import Cell, Definition, Mode, Program, Segment
-from statemem.ir.entries import never_assigned
+from statemem.ir.entries import NEVER, never_assigned
 from statemem.ir.meaning.force import Definitions, is_held
 
 from .framework import Analysis, At, MapOf, Powerset, register
@@ -22,7 +22,8 @@ class Reaching(Analysis):
 
     out = gen ∪ (in − killed). A definition kills those of its place that neither outrank nor equal it, an append kills
     none; every place begins with the tombstone "never assigned". What outranks what is settled by the origins, so what
-    reaches may be more than what is in force: `in_force` takes the outranked ones out. (Aho, Lam, Sethi, Ullman,
+    reaches may be more than what is in force: `in_force` takes the outranked ones out. Full sets, at the end of every
+    block, grow with the square of a log; what single reads meet is told by `chains`. (Aho, Lam, Sethi, Ullman,
     Compilers, 2006, section 9.2.4.)
     """
 
@@ -35,7 +36,9 @@ class Reaching(Analysis):
     def on_write(self, cell: Cell, mode: Mode, state: Any, at: At) -> None:
         """The new definition joins those it does not kill."""
         assert at.write is not None
-        state[cell] = at.judge.after(state[cell], at.write)
+        before = state[cell]
+        after = at.judge.after(before, at.write)
+        state[cell] = after | {at.write.made} if _may_not_yield(before, after, at) else after
 
     def on_fill(self, cell: Cell, state: Any, at: At) -> None:
         """Nothing where something surely stands, a write where nothing does, else both.
@@ -44,10 +47,8 @@ class Reaching(Analysis):
         """
         assert at.write is not None
         assert at.number is not None
-        held = is_held(
-            (read.definite, [one for one in state[read.place] if one.instruction != at.number])
-            for read in at.accesses.reads(at.number)
-        )
+        reads = at.accesses.reads(at.number)
+        held = is_held((read.definite, _before_fill(state[read.place], at.number)) for read in reads)
         if held:
             return
         filled = at.judge.after(state[cell], at.write._replace(mode=Mode.REPLACE))
@@ -58,10 +59,36 @@ class Reaching(Analysis):
         self.on_write(cell, Mode.REPLACE, state, at)
 
     def show(self, fact: Any) -> list[str]:
-        """Each place with the instructions whose definitions reach it."""
+        """Each place with the instructions whose definitions reach it; `!` marks tombstones, -1 the first one."""
         return sorted(
-            f"{cell} <- {', '.join(map(_label, sorted(reaching)))}" for cell, reaching in (fact or {}).items()
+            f"{cell} <- {' | '.join(map(_label, sorted(reaching)))}" for cell, reaching in (fact or {}).items()
         )
+
+
+def _may_not_yield(before: Definitions, after: Definitions, at: At) -> bool:
+    """Whether a definition that yields here does not on some path, on which no stronger one came.
+
+    Beside a stronger one may stand what confirms or extends it, and that may have come along another branch.
+    """
+    assert at.write is not None
+    made = at.write.made
+    if made in after or made._replace(yields=True) not in after:
+        return False
+    stronger = at.judge.stronger(at.write.by, before)
+    if all(one.yields or one in stronger for one in before):
+        return False
+    return not any(at.accesses.is_certain(one.instruction, one.cell) for one in stronger if one.instruction != NEVER)
+
+
+def _before_fill(there: Definitions, filling: int) -> list[Definition]:
+    """What stood at a place before a fill, one of whose fields may have been written already.
+
+    Nothing did where all that stands there now is of the fill: what an earlier turn of a loop filled comes together
+    with what was there before the first.
+    """
+    if all(one.instruction == filling for one in there):
+        return []
+    return [one for one in there if not (one.yields and one.instruction == filling)]
 
 
 def _label(definition: Definition) -> str:

@@ -14,6 +14,7 @@ from statemem.passes import (
     Conflicts,
     Ending,
     Manager,
+    Reaching,
     StaleUse,
     StaleUses,
     Standing,
@@ -27,6 +28,16 @@ from statemem.passes.framework import Point
 from .actions import Action, Basis, Kind
 from .masking import Masker
 from .policy import Policy
+
+#: The code of a conflict by its rule.
+_CONFLICTS = {
+    Rule.VERSION: "SM201",
+    Rule.SAME: "SM202",
+    Rule.BRANCHES: "SM203",
+    Rule.RACE: "SM204",
+    Rule.AUTHORITY: "SM205",
+    Rule.ALIAS: "SM206",
+}
 
 
 def plan(manager: Manager, point: Point, now: int, policy: Policy, masker: Masker | None = None) -> list[Action]:
@@ -42,6 +53,7 @@ class Planner:
 
     def __init__(self, manager: Manager, point: Point, now: int, policy: Policy, masker: Masker) -> None:
         self._program = manager.program
+        self._reaching, self._point = manager.solve(Reaching), point
         self._now = now
         self._policy = policy
         self._masker = masker
@@ -62,8 +74,13 @@ class Planner:
 
     def _is_open(self, conflict: Conflict) -> bool:
         """Whether both sides are still in force."""
-        sides = (self._by_key.get((side.instruction, side.leaf)) for side in (conflict.left, conflict.right))
-        return all(side is not None and side.in_force for side in sides)
+        return all(map(self._is_in_force, (conflict.left, conflict.right)))
+
+    def _is_in_force(self, side: Definition) -> bool:
+        if side.is_tombstone:
+            return side in self._reaching.value(side.cell, self._point)
+        found = self._by_key.get((side.instruction, side.leaf))
+        return found is not None and found.in_force
 
     # flags
 
@@ -86,22 +103,34 @@ class Planner:
         )
 
     def _conflict(self, conflict: Conflict) -> Action:
-        left, right = (self._program.entry_of(side) for side in (conflict.left, conflict.right))
-        assert left is not None
-        assert right is not None
+        sides = [conflict.left, conflict.right]
+        if sides[0].is_tombstone:  # an action is about an entry
+            sides.reverse()
+        entry = self._program.entry_of(sides[0])
+        assert entry is not None
         step = self._step(max(conflict.left.instruction, conflict.right.instruction))
         return Action(
             kind=Kind.FLAG_CONFLICT,
-            code="SM201" if conflict.rule is Rule.VERSION else "SM202",
+            code=_CONFLICTS[conflict.rule],
             cell=conflict.right.cell,
-            entry=left.id,
-            other=right.id,
-            reason=f"{self._value(left.id)} and {self._value(right.id)} contradict each other: {conflict.rule.value}",
+            entry=entry.id,
+            other=self._id(sides[1]),
+            reason=f"{self._side(sides[0])} and {self._side(sides[1])} contradict each other: {conflict.rule.value}",
             basis="observation",
             unless="a later definition replaced both, or one of the two was withdrawn",
             step=step,
             instruction=conflict.instruction,
         )
+
+    def _id(self, definition: Definition) -> str | None:
+        entry = self._program.entry_of(definition)
+        return self._program.instructions[definition.instruction].id if entry is None else entry.id
+
+    def _side(self, definition: Definition) -> str:
+        named = self._id(definition)
+        if not definition.is_tombstone:
+            return self._value(named or "")
+        return "what was emptied" if named is None else f"what {self._masker.text(named)} emptied"
 
     # entries
 

@@ -33,7 +33,8 @@ class Join:
             for arm in arms
             for one in arm - before
         )
-        return survivors.union(made)
+        # in a loop an arm may make again what was there before; then nothing is new, and what the arms left holds
+        return survivors.union(made) or frozenset().union(*changed)
 
     def _ranked(self, one: Definition, others: Iterable[Definition]) -> Definition:
         yields = not one.is_tombstone and any(self._judge.outranks(other, one) for other in others)

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple, cast
+
+from ..cells import quoted
 
 Relation = Literal["=", "+=", "-="]
 
@@ -49,3 +52,17 @@ def split_facts(comment: str) -> Iterator[tuple[str, Relation, tuple[str, ...]]]
             raise ValueError(part.strip())
         texts = (text.strip() for text in _TEXT.findall(match[3]))
         yield match[1], cast(Relation, match[2]), tuple(text for text in texts if text)
+
+
+@lru_cache(10_000)
+def fact_text(text: str) -> str:
+    """A text as it stands among others behind a statement: in quotes where it would be read as something else.
+
+    >>> fact_text('order["a, b"]'), fact_text("x <- 1, 2")
+    ('order["a, b"]', '"x <- 1, 2"')
+    """
+    try:
+        is_read_back = [("_", "=", (text,))] == list(split_facts(f";; after _ = {text}")) and text.isprintable()
+    except ValueError:
+        is_read_back = False
+    return text if is_read_back else quoted(text)

@@ -117,6 +117,13 @@ class Accesses:
                 if _is_ranked(origin):
                     yield from ((write.place, origin) for write in self.writes(number))
 
+    def is_certain(self, number: int, place: Cell) -> bool:
+        """Whether an instruction surely writes a place on every path that comes behind it."""
+        node = self._flow.node_of(number)
+        if node not in self._segments or not self._segments.is_straight(self._segments.of(node)):
+            return False
+        return any(write.place == place and write.definite for write in self.writes(number))
+
     # growth
 
     def grow(self, first: int) -> set[int] | None:

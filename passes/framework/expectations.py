@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from statemem.ir import Program
 from statemem.ir.text import Fact
-from statemem.ir.text.facts import split_facts
+from statemem.ir.text.facts import fact_text
 
-from .analysis import Analysis
+from .analysis import Analysis, Pass
 from .errors import NoFact
 from .horizon import Horizon
 from .manager import Manager
@@ -18,13 +18,15 @@ from .points import After, BlockEnd, BlockStart, Point
 from .registry import find
 
 
-def unmet(program: Program, facts: Iterable[Fact], horizon: Horizon | None = None) -> list[str]:
+def unmet(
+    program: Program, facts: Iterable[Fact], horizon: Horizon | None = None, *, known: Iterable[Pass] = ()
+) -> list[str]:
     """What is wrong with facts expected of one program, a text each; none where all of them are met.
 
     A fact of an analysis is compared with what the pass shows at the point behind its statement: `=` names all of it,
     `+=` some of it, `-=` what is not in it. A fact of a derivation or an estimate is compared with all that it found,
     wherever the fact stands; the last line of a program is the place for it. Cells of a block's own scope may be
-    written without it.
+    written without it. Passes are found by name among those `known`, else among the registered ones.
 
     >>> from statemem.ir.text.parser import read
     >>> document = read('''program "tea"
@@ -40,14 +42,14 @@ def unmet(program: Program, facts: Iterable[Fact], horizon: Horizon | None = Non
     program "tea", block t1, after statement 1: liveness has session:1/topic, which is not expected
     program "tea", block t1, after statement 2: liveness lacks topic
     """
-    manager = Manager(program, horizon)
-    return [text for fact in facts for text in _wrong(manager, fact)]
+    manager, named = Manager(program, horizon), {one.name: one for one in known}
+    return [text for fact in facts for text in _wrong(manager, fact, named.get(fact.analysis))]
 
 
-def _wrong(manager: Manager, fact: Fact) -> Iterator[str]:
+def _wrong(manager: Manager, fact: Fact, known: Pass | None) -> Iterator[str]:
     where = _where(manager.program, fact)
     try:
-        shown = _shown(manager, fact)
+        shown = _shown(manager, fact, known or find(fact.analysis)())
     except NoFact as error:
         yield f"{where}: {error}"
         return
@@ -64,15 +66,14 @@ def _wrong(manager: Manager, fact: Fact) -> Iterator[str]:
         yield f"{where}: {fact.analysis} has {', '.join(surplus)}, which is not expected"
 
 
-def _shown(manager: Manager, fact: Fact) -> Sequence[str]:
-    """What a pass shows at the point of a fact, split as expected facts are."""
-    one: Any = find(fact.analysis)()
+def _shown(manager: Manager, fact: Fact, one: Any) -> list[str]:
+    """What a pass shows at the point of a fact, as it would be written there."""
     result = manager.result(one)
     if isinstance(one, Analysis):
         texts = one.show(result.fact(_point(manager.program, fact)))
     else:
         texts = one.show(result, manager.program)
-    return [part for text in texts for _, _, parts in split_facts(f";; after x = {text}") for part in parts]
+    return [fact_text(text) for text in texts]
 
 
 def _point(program: Program, fact: Fact) -> Point:

@@ -40,9 +40,6 @@ class _AnyCell(Cell):
     __str__ = __repr__ = __format__ = __bool__ = __add__ = __mul__ = __reduce_ex__ = _look
 
 
-_ANY: Any = _AnyCell((), ())  # type: ignore[arg-type]
-
-
 class _Point:
     """The point of any event of one kind."""
 
@@ -57,8 +54,9 @@ class _Point:
 class _Verbs:
     """A state that can only be written, and only at the one cell."""
 
-    def __init__(self, *, dominant: bool) -> None:
+    def __init__(self, cell: Any, *, dominant: bool) -> None:
         self.holds: bool | None = None
+        self._cell = cell
         self._dominant = dominant
 
     def gen(self, member: Any) -> None:
@@ -70,7 +68,7 @@ class _Verbs:
         self._write(member, False)
 
     def _write(self, member: Any, holds: bool) -> None:
-        if member is not _ANY:
+        if member is not self._cell:
             raise Looked("a method puts in or takes out another member than its cell")
         self.holds = holds
 
@@ -100,6 +98,7 @@ class Meanings:
         self._transfer = transfer
         self._words = words
         self._dominant = sets.dominant
+        self._cell: Any = _AnyCell((), ())  # type: ignore[arg-type]
         self._of_kind: list[bool | None] = []
         self._of_word: list[bool | None] = []
         self._hears_read = hears(transfer.analysis, "on_read")
@@ -127,7 +126,7 @@ class Meanings:
         is_read = isinstance(kind.how, How)
         if not (self._hears_read if is_read else self._hears_write):
             return None
-        verbs, point = _Verbs(dominant=self._dominant), _Point(kind)
+        verbs, point = _Verbs(self._cell, dominant=self._dominant), _Point(kind)
         try:
             with nullcontext() if kind.definite else verbs.maybe():
                 self._call(kind, verbs, point)
@@ -137,6 +136,6 @@ class Meanings:
 
     def _call(self, kind: Kind, verbs: Any, point: Any) -> None:
         if isinstance(kind.how, How):
-            self._transfer.analysis.on_read(_ANY, kind.how, verbs, point)
+            self._transfer.analysis.on_read(self._cell, kind.how, verbs, point)
         else:
-            self._transfer.write_event(_ANY, kind.how, verbs, point)
+            self._transfer.write_event(self._cell, kind.how, verbs, point)

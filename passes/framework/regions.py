@@ -71,14 +71,19 @@ class Region:
 
     def _arrival(self, node: int) -> Delta:
         """What comes to a node: from inside the segment, from before it, from an end."""
-        forked = self._arms.get(node)
-        sources = self._ways.sources[node] if forked is None else forked.others(self._ways.sources[node])
-        found = [self._along(source, node) for source in sources if source in self._left]
+        found = self._coming(node, self._ways.sources[node])
         if node in self._ways.begins:
             found.append(self._begin(node))
+        return reduce(self._deltas.join, found) if found else Delta(Root.LEAST, {})
+
+    def _coming(self, node: int, sources: list[int]) -> list[Delta]:
+        """What comes to a node along edges; where it is the join of a fork, from all arms together."""
+        forked = self._arms.get(node)
+        others = sources if forked is None else forked.others(sources)
+        found = [self._along(source, node) for source in others if source in self._left]
         if forked is not None and forked.fork in self._left:
             found += self._joined(forked, node)
-        return reduce(self._deltas.join, found) if found else Delta(Root.LEAST, {})
+        return found
 
     def _begin(self, node: int) -> Delta:
         """What comes to a node from outside the segment; backwards along an edge from the next one."""
@@ -106,11 +111,10 @@ class Region:
 
     def _leaving(self) -> Delta:
         """What goes on to the next segment; forwards along its edges, backwards from its one way in."""
-        leads = [node for node in self._ways.leads if node in self._left]
         if not self._transfer.forward:
-            return self._left[leads[0]]
+            return self._left[self._ways.leads[0]]
         beyond = self._ways.beyond
-        out = [self._left[node] if beyond is None else self._along(node, beyond) for node in leads]
+        out = [] if beyond is None else self._coming(beyond, self._ways.leads)
         return reduce(self._deltas.join, out) if out else Delta(Root.BASE, {})
 
     def _check(self, node: int, visits: int) -> None:

@@ -3,7 +3,7 @@
 from .facts import Found, View
 from .picture import to_dot
 from .record import SCHEMA, json_schema, to_json, to_record
-from .text import facts_of, render, to_text, unmet
+from .text import facts_of, render, to_text
 
 __all__ = [
     "SCHEMA",
@@ -16,5 +16,4 @@ __all__ = [
     "to_json",
     "to_record",
     "to_text",
-    "unmet",
 ]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any
 
 from statemem.ir import Program
-from statemem.ir.cells import quoted
 from statemem.ir.text import Fact, dumps
-from statemem.ir.text.facts import split_facts
+from statemem.ir.text.facts import fact_text
 
-from ..framework import After, BlockEnd, BlockStart, NoFact, Pass, Point, Solution
+from ..framework import Pass, Solution
 from ..framework.pipeline import label
 from .facts import Change, Found, View, node_facts, texts, unreached
 
@@ -116,50 +114,3 @@ def _changed(solution: Solution, block: int, after: int, change: Change) -> Iter
         yield Fact(0, block, after, solution.analysis.name, "+=", tuple(change.gained))
     if change.lost:
         yield Fact(0, block, after, solution.analysis.name, "-=", tuple(change.lost))
-
-
-@lru_cache(10_000)
-def fact_text(text: str) -> str:
-    """A text as it stands among others behind a statement: in quotes where it would be read as something else.
-
-    >>> fact_text('order["a, b"]'), fact_text("x <- 1, 2")
-    ('order["a, b"]', '"x <- 1, 2"')
-    """
-    try:
-        is_read_back = [("_", "=", (text,))] == list(split_facts(f";; after _ = {text}")) and text.isprintable()
-    except ValueError:
-        is_read_back = False
-    return text if is_read_back else quoted(text)
-
-
-# facts that are expected
-
-
-def unmet(solution: Solution, facts: Iterable[Fact]) -> list[str]:
-    """What a solution does not hold of the facts that are expected of its analysis, one text each."""
-    own = (fact for fact in facts if fact.analysis == solution.analysis.name)
-    return [
-        f"block {solution.program.blocks[fact.block].name}: {told}" for fact in own for told in _unmet(solution, fact)
-    ]
-
-
-def _unmet(solution: Solution, fact: Fact) -> Iterator[str]:
-    try:
-        holds = list(map(fact_text, texts(solution, solution.fact(_point(solution.program, fact)))))
-    except NoFact as error:
-        yield str(error)
-        return
-    if fact.relation == "=" and sorted(holds) != sorted(fact.texts):
-        yield f"expected `{fact}`, but there holds {', '.join(holds) or 'nothing'}"
-    elif fact.relation != "=":
-        wrong = [text for text in fact.texts if (text in holds) is (fact.relation == "-=")]
-        if wrong:
-            yield f"expected `{fact}`, but {'not ' if fact.relation == '+=' else ''}{', '.join(wrong)}"
-
-
-def _point(program: Program, fact: Fact) -> Point:
-    if fact.after < 0:
-        return BlockStart(fact.block)
-    if fact.after >= len(program.blocks[fact.block].instructions):
-        return BlockEnd(fact.block)
-    return After(program.executed(fact.block).start + fact.after)

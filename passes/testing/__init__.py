@@ -10,7 +10,7 @@ from .files import check_file
 from .laws import check_laws
 from .naive import naive_solution
 from .needs import check_needs
-from .programs import SCOPE, chains, graphs, instructions, programs
+from .programs import SCOPE, chains, forked, graphs, instructions, programs
 from .states import check_exact, check_reaching, paths
 from .whole import check_on, check_pass
 from .witnesses import check_witness
@@ -32,6 +32,7 @@ __all__ = [
     "check_paths",
     "check_reaching",
     "check_witness",
+    "forked",
     "graphs",
     "instructions",
     "naive_solution",

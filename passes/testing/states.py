@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice, product
 from typing import Any
 
-from statemem.ir import Call, ControlFlow, Program, Return, run
+from statemem.ir import Call, ControlFlow, Fork, Program, Return, run
 from statemem.ir.meaning.force import Judge
 
 from ..framework import Manager
 from ..reaching import Reaching
 from .reports import fail
 
+#: How many ways are gone through an arm of a fork.
+MOST_WAYS = 3
+
 
 def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[list[int]]:
     """Paths of block numbers from the entries, each as far as `longest` blocks, at most `most` of them.
 
     A return goes back to the call it belongs to, and ends the path where there is none. Forks are gone through by one
-    arm, as a run that is still on its way.
+    arm, as a run that is still on its way, and by all of them, each in a few ways, to their join.
     """
     flow = ControlFlow(program)
     work: list[tuple[list[int], tuple[int, ...]]] = [([entry], ()) for entry in flow.entries]
@@ -27,23 +31,50 @@ def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[li
         path, calls = work.pop(0)
         yield path
         if len(path) < longest:
-            work.extend(([*path, block], left) for block, left in _onward(program, flow, path[-1], calls))
+            work.extend(([*path, *blocks], left) for blocks, left in _onward(program, flow, path[-1], calls))
 
 
 def _onward(
     program: Program, flow: ControlFlow, block: int, calls: tuple[int, ...]
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The blocks after a block, each with the calls that are open there."""
+) -> Iterator[tuple[list[int], tuple[int, ...]]]:
+    """The blocks after a block, each with the calls that are open there; from a fork, all arms and the join too."""
     terminator = program.blocks[block].terminator
+    if isinstance(terminator, Fork):
+        yield from ((blocks, calls) for blocks in _through_arms(program, flow, terminator))
     if isinstance(terminator, Call):
         calls = (*calls, block)
     if isinstance(terminator, Return) and not calls:
         return
     for node in flow.successors[block]:
         if node not in flow.landings:
-            yield node, calls
+            yield [node], calls
         elif flow.landings[node] == calls[-1]:
-            yield from ((following, calls[:-1]) for following in flow.successors[node])
+            yield from (([following], calls[:-1]) for following in flow.successors[node])
+
+
+def _through_arms(program: Program, flow: ControlFlow, fork: Fork) -> Iterator[list[int]]:
+    """The blocks of a fork's arms, one way through each, and its join; nothing where an arm does not come to it."""
+    join = program.block_named(fork.join)
+    starts = [program.block_named(arm) for arm in fork.arms]
+    if join is None or None in starts:
+        return
+    ways = (_ways(flow, start, join) for start in starts if start is not None)
+    for chosen in product(*(list(islice(way, MOST_WAYS)) for way in ways)):
+        yield [*(block for way in chosen for block in way), join]
+
+
+def _ways(flow: ControlFlow, start: int, join: int) -> Iterator[list[int]]:
+    """The ways from the start of an arm to the join, no block twice; an arm without blocks has an empty one."""
+    if start == join:
+        yield []
+        return
+    work = [[start]]
+    for way in work:
+        for following in flow.successors[way[-1]]:
+            if following == join:
+                yield way
+            elif following not in way and following not in flow.landings:
+                work.append([*way, following])
 
 
 def check_reaching(program: Program) -> None:

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from statemem.actions import Action, Kind
 from statemem.ir import Cell, Definition
+from statemem.ir.entries import Entry
 from statemem.ir.values import dumps
 from statemem.passes import Conflict, StaleUse, Standing, Word
 from statemem.passes.endings import How
@@ -100,9 +101,14 @@ def _whole_id(report: Findings, definition: Definition) -> str:
 
 def _conflict(report: Findings, conflict: Conflict) -> str:
     sides = [report.program.entry_of(side) for side in (conflict.left, conflict.right)]
-    values = [cut(report.masker.shown(conflict.right.cell, one.value), _VALUE) for one in sides if one is not None]
+    values = [_side(report, conflict.right.cell, one) for one in sides]
     cell = report.masker.text(slashed(conflict.right.cell))
     return f"{cell}   {' against '.join(values)}   {conflict.rule.value}"
+
+
+def _side(report: Findings, cell: Cell, entry: Entry | None) -> str:
+    """One side of a conflict: a value, or that the cell was emptied."""
+    return "nothing" if entry is None else cut(report.masker.shown(cell, entry.value), _VALUE)
 
 
 def _superseded(report: Findings, standings: Sequence[Standing]) -> Iterator[str]:

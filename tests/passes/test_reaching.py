@@ -1,7 +1,9 @@
 from hypothesis import given, settings
 
 from statemem.ir.testing import traces, workflows
-from statemem.passes.testing import chains, check_exact, check_reaching, graphs
+from statemem.ir.text import parse
+from statemem.passes import Manager, Reaching
+from statemem.passes.testing import chains, check_exact, check_reaching, forked, graphs, paths
 
 
 @given(chains(ranked=False))
@@ -31,3 +33,39 @@ def test_on_a_log_with_forks_and_several_ends_reaching_covers_every_path(program
 @settings(max_examples=200)
 def test_on_a_workflow_reaching_covers_every_path_through_calls(program):
     check_reaching(program)
+
+
+@given(forked())
+@settings(max_examples=300)
+def test_behind_a_fork_reaching_covers_what_all_arms_left(program):
+    assert any({1, 2} < set(path) for path in paths(program)), "a path goes through both arms"
+    check_reaching(program)
+
+
+BRANCHES = """program "late"
+task main in session:1/ {
+  block a user {
+    branch b, c
+  }
+  block b user {
+    x = set 1 as one with {"version": 1}
+    goto d
+  }
+  block c user {
+    x = set 1 as three with {"version": 3}
+    goto d
+  }
+  block d user {
+    x = set 2 as two with {"version": 2}
+    open
+  }
+}
+"""
+
+
+def test_what_confirms_may_have_come_along_another_branch():
+    (program,) = parse(BRANCHES)
+    check_reaching(program)
+    there = Manager(program).solve(Reaching).at_end(3)[program.entries[0].cell]
+    told = {(entry.id, one.yields) for one in there if (entry := program.entry_of(one))}
+    assert {("one", False), ("three", False), ("two", False), ("two", True)} == told | {("one", False)}
