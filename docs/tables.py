@@ -11,7 +11,8 @@ from statemem.cli import main
 from statemem.ir import frontends, verifier
 from statemem.ir.text import errors
 from statemem.passes import Analysis
-from statemem.passes.framework import passes
+from statemem.passes.framework import Pass, passes
+from statemem.passes.framework.registry import kind_of
 from statemem.report import record
 
 #: Mistaken texts and, beside each, what is printed of it.
@@ -88,8 +89,8 @@ def all_passes() -> str:
     return table(["pass", "kind", "what it finds"], rows)
 
 
-def _kind(one: type) -> str:
-    return f"analysis, {one.direction.value}" if issubclass(one, Analysis) else "derivation"
+def _kind(one: type[Pass]) -> str:
+    return f"analysis, {one.direction.value}" if issubclass(one, Analysis) else kind_of(one)
 
 
 def formats() -> str:
