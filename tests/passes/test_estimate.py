@@ -62,8 +62,8 @@ def test_bounds_that_are_broken_are_found():
         check_estimate(Outside, loop())
 
 
-class Endless(Visits):
-    """The same, without a discount."""
+class Endless(Estimate):
+    """Equations without a discount."""
 
     def equations(self, program, manager):
         return {"x": Equation(1, {"x": 1.0})}

@@ -7,19 +7,19 @@ from statemem.passes.testing import chains, check_exact, check_reaching, forked,
 
 
 @given(chains(ranked=False))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_on_a_chain_reaching_is_what_the_state_has_in_force(program):
     check_exact(program)
 
 
 @given(chains())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_on_a_ranked_chain_reaching_covers_the_path(program):
     check_reaching(program)
 
 
 @given(graphs())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_on_any_graph_reaching_covers_every_path(program):
     check_reaching(program)
 
@@ -36,7 +36,7 @@ def test_on_a_workflow_reaching_covers_every_path_through_calls(program):
 
 
 @given(forked())
-@settings(max_examples=300)
+@settings(max_examples=80)
 def test_behind_a_fork_reaching_covers_what_all_arms_left(program):
     assert any({1, 2} < set(path) for path in paths(program)), "a path goes through both arms"
     check_reaching(program)
