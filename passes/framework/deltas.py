@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from .lattices import Keyed
+from .keyed import Keyed
 from .states import ABSENT, Base
 
 K = TypeVar("K", bound=Hashable)

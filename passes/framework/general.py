@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .deltas import Delta, Deltas, Root
-from .lattices import keyed
+from .keyed import keyed
 from .regions import Region
 from .statistics import Statistics
 from .timelines import Timelines

@@ -13,7 +13,8 @@ from typing import Any
 from .analysis import At
 from .bits import Block
 from .deltas import Delta, Root
-from .lattices import Keyed, Sets
+from .keyed import Keyed
+from .lattices import Sets
 from .lines import Lines
 from .meanings import Meanings, NotPacked
 from .statistics import Statistics

@@ -9,7 +9,8 @@ from statemem.ir.terminators import Fork
 from .analysis import Analysis
 from .deltas import Delta
 from .general import General
-from .lattices import Keyed, Sets
+from .keyed import Keyed
+from .lattices import Sets
 from .lines import Lines
 from .meanings import NotPacked
 from .packed import Packed

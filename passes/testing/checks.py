@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import attrs
 
 from statemem.ir import Fork, Open, Program
 
-from ..framework import Analysis, At, Derivation, Estimate, Horizon, Manager, Pass, Solution
+from ..framework import Analysis, Derivation, Estimate, Horizon, Manager, Pass, Solution
+from ..framework.laws import broken_transfer
 from ..framework.transfer import hears
 from .collecting import along_paths
 from .naive import naive_solution, same
@@ -26,10 +28,9 @@ def check_monotone(one: type[Analysis] | Analysis, program: Program, *, seed: in
     solution = manager.solve(analysis)
     draw = random.Random(seed)
     sampled = _sample(analysis, [fact for fact in solution.block_ends().values() if fact is not None], draw)
-    for node in solution.graph.segments.order:
-        for at in solution.follow(node).points:
-            if at.number is not None:
-                _check_instruction(solution, at, sampled, program)
+    broken = broken_transfer(solution, sampled, partial(said, analysis))
+    if broken:
+        fail(analysis, f"is not {broken[0]}", program)
 
 
 def _sample(analysis: Analysis, facts: list[Any], draw: random.Random) -> list[Any]:
@@ -40,25 +41,6 @@ def _sample(analysis: Analysis, facts: list[Any], draw: random.Random) -> list[A
         frozenset(member for member in fact if draw.random() < 0.5) for fact in joins if isinstance(fact, frozenset)
     ]
     return [*chosen, *joins, *parts][:MOST_TRIED]
-
-
-def _check_instruction(solution: Solution, at: At, facts: list[Any], program: Program) -> None:
-    one, name = solution.analysis, solution.program.instructions[at.number or 0].id
-    lattice = one.facts
-    after = [_moved(solution, at, fact) for fact in facts]
-    for left, moved_left in zip(facts, after, strict=True):
-        for right, moved_right in zip(facts, after, strict=True):
-            if lattice.leq(left, right) and not lattice.leq(moved_left, moved_right):
-                low, high, low_after, high_after = (said(one, fact) for fact in (left, right, moved_left, moved_right))
-                told = f"{low} is below {high}, but instruction {at.number} ({name}) makes {low_after} and {high_after}"
-                fail(one, f"is not monotone: {told}", program)
-
-
-def _moved(solution: Solution, at: At, fact: Any) -> Any:
-    state = solution.analysis.facts.open(fact)
-    assert at.number is not None
-    solution.transfer.instruction(at.number, state, at)
-    return state.freeze()
 
 
 def check_least(one: type[Analysis] | Analysis, program: Program, *, horizon: Horizon | None = None) -> None:
