@@ -48,6 +48,10 @@ class Values(Analysis):
     most: int = 8
     facts = MapOf(BoundedSet[Way](), _never)
 
+    def __attrs_post_init__(self) -> None:
+        if self.most < 1:
+            raise ValueError(f"most must be at least 1, not {self.most}")
+
     def boundary(self, program: Program) -> dict[Cell, Ways]:
         """Nothing was ever assigned."""
         return {}

@@ -7,7 +7,7 @@ word "password" is no secret.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
@@ -86,7 +86,7 @@ class Masker:
         """A value with what is sensitive in it masked, of the same JSON shape."""
         if self.show_values or value is UNKNOWN:
             return value
-        return _masked_value(value, mask_whole if self._is_sensitive(cell) else mask_text)
+        return _masked_value(value, mask_whole if self.is_sensitive(cell) else mask_text)
 
     def shown(self, cell: Place, value: Value) -> str:
         """A value as a reader sees it: text in quotes, other values as JSON."""
@@ -96,7 +96,7 @@ class Masker:
         """A text with what is sensitive in it masked."""
         return text if self.show_values else mask_text(text)
 
-    def _is_sensitive(self, place: Place) -> bool:
+    def is_sensitive(self, place: Place) -> bool:
         """Whether any cell that a place may denote is."""
         cells = [target.cell for target in self.names.denoted(place)]
         names = (segment.text for one in (place, *cells) for segment in one.path)
@@ -120,6 +120,36 @@ def _masked_value(value: Value, hide: Callable[[str], str]) -> Value:
         shown = hide(str(value))
         return value if shown == str(value) else shown
     return value
+
+
+def hider(program: Program, masker: Masker) -> Callable[[str], str]:
+    """Masks texts that speak of a program: what has a sensitive shape, and the values of its sensitive cells.
+
+    A value of one character is left, since it stands in any text for something else.
+    """
+    if masker.show_values:
+        return str
+    hidden: dict[str, str] = {}
+    for entry in program.entries:
+        if masker.is_sensitive(entry.cell):
+            hidden.update((text, mask_whole(text)) for text in _scalars(entry.value) if len(text) > 1)
+    if not hidden:
+        return masker.text
+    longest_first = sorted(hidden, key=len, reverse=True)
+    found = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in longest_first))
+    return lambda text: masker.text(found.sub(lambda match: hidden[match[0]], text))
+
+
+def _scalars(value: Value) -> Iterator[str]:
+    """The texts and numbers in a value, as they are told: a text also as it stands in JSON."""
+    if isinstance(value, str):
+        yield value
+        yield dumps(value)[1:-1]
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield dumps(value)
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _scalars(item)
 
 
 class _Hiding(Rewriter):

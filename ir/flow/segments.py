@@ -7,7 +7,7 @@ a cut needs to be kept once, what lies behind a cut never has to be looked at ag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Set
 from itertools import pairwise
 
 from .cfg import ControlFlow
@@ -63,16 +63,28 @@ class Segments:
         del self.order[len(self.order) - len(gone) :]
         del self._nodes[segment:], self._straight[segment:]
 
-    def grow(self, changed: Iterable[int]) -> int:
+    def grow(self, changed: Set[int]) -> int:
         """Take in what the graph was grown by; `changed` are the nodes whose edges are new.
 
         Returns the first segment that is not as it was. All before it are: nothing in them leads anywhere new.
         """
-        touched = [node for one in changed for node in (one, *self._flow.successors[one]) if node in self._segment]
-        first = min((self._segment[node] for node in touched), default=len(self))
+        first = min(map(self.of, self._met(changed)), default=len(self))
         self.cut(first)
         self._extend(first)
         return first
+
+    def _met(self, changed: Set[int]) -> Iterator[int]:
+        """The known nodes that changed, and those to which control comes from them through nodes not known so far."""
+        work = [node for node in changed if node in self._segment]
+        seen = set(work)
+        for node in work:
+            if node in self._segment:
+                yield node
+                if node not in changed:
+                    continue
+            new = [following for following in self._flow.successors[node] if following not in seen]
+            seen.update(new)
+            work.extend(new)
 
     def _extend(self, first: int) -> None:
         """Order what lies behind the kept segments and cut it."""

@@ -15,6 +15,7 @@ from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
+from .declared import check_declared
 from .errors import PassError
 from .lattices import DualPowerset, Lattice, Powerset
 
@@ -143,7 +144,12 @@ class Pass:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        if "__init__" in cls.__dict__:
+            raise TypeError(
+                f"{cls.__name__} has an __init__; a pass is frozen: annotate its options, as in most: int = 3"
+            )
         attrs.define(cls, frozen=True, slots=False, kw_only=True)
+        check_declared(cls)
 
     def __str__(self) -> str:
         """The pass as a pipeline names it: `values{most=3}`."""
@@ -171,6 +177,11 @@ class Analysis(Pass):
 
     direction: ClassVar[Direction] = Direction.FORWARD
     facts: ClassVar[Lattice[Any]] = Cells
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not isinstance(cls.direction, Direction):
+            raise TypeError(f"{cls.__name__}.direction must be Direction.FORWARD or Direction.BACKWARD")
 
     def boundary(self, program: Program) -> Any:
         """The fact at the entry of the program; backwards, at its ends before `on_end`."""
@@ -223,7 +234,11 @@ class Analysis(Pass):
 
     def show(self, fact: Any) -> list[str]:
         """A fact as sorted texts, for printing and for comparison with expected facts."""
-        return sorted(str(member) for member in fact or ())
+        if isinstance(fact, Mapping):
+            return sorted(f"{key}: {_shown(value)}" for key, value in fact.items())
+        if isinstance(fact, (frozenset, set)):
+            return sorted(map(str, fact))
+        return [] if fact is None else [_shown(fact)]
 
 
 class Derivation(Pass):
@@ -236,3 +251,10 @@ class Derivation(Pass):
     def show(self, found: Any, program: Program) -> list[str]:
         """What was found as texts, for printing and for comparison with expected facts."""
         return [str(one) for one in found]
+
+
+def _shown(fact: Any) -> str:
+    """A fact that stands at a key, in one text; the members of a set in order."""
+    if isinstance(fact, enum.Enum):
+        return str(fact.value)
+    return f"{{{', '.join(sorted(map(str, fact)))}}}" if isinstance(fact, (frozenset, set)) else str(fact)

@@ -29,7 +29,7 @@ class NoFact(PassError, LookupError):
     """There is no fact at a point: nothing reaches it, or the solution is of another version. Never an empty one."""
 
 
-def raised(name: str, error: Exception) -> PassError:
+def raised(name: str, error: BaseException) -> PassError:
     """The error of a pass that raised something of its own, with the line at which it did."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

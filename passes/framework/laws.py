@@ -11,6 +11,7 @@ from itertools import islice, pairwise, product
 from typing import Any
 
 from .analysis import At
+from .keyed import Keyed
 from .lattices import Lattice, MapOf, Product
 from .solution import Solution
 
@@ -165,7 +166,15 @@ def _order(lattice: Lattice[Any], facts: Sequence[Any], show: Show) -> Iterator[
             yield f"{show(one)} {'lies' if is_below else 'does not lie'} below {show(two)} by `join`, but `leq` {told}"
 
 
+def _unchanging(lattice: Lattice[Any], facts: Sequence[Any], show: Show) -> Iterator[str]:
+    """Facts that can be changed in place are soon one and the same at every point."""
+    for one in facts if not isinstance(lattice, Keyed) else ():
+        if isinstance(one, (set, list, bytearray)):
+            yield f"a fact is a {type(one).__name__}, which can be changed in place; use a frozenset, a tuple"
+
+
 _LAWS = {
+    "unchanging": _unchanging,
     "idempotent": _idempotent,
     "commutative": _commutative,
     "associative": _associative,

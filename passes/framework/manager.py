@@ -107,7 +107,7 @@ class Manager:
             return self._made(one, {need.one: self.result(need.one) for need in one.needed()})
         except StatememError:
             raise
-        except Exception as error:  # whatever an author's methods raise is reported by the name of the pass
+        except (Exception, SystemExit) as error:  # whatever an author's methods raise is told by the name of the pass
             raise raised(one.name, error) from error
         finally:
             self._open.pop()

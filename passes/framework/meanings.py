@@ -1,13 +1,14 @@
 """What an analysis of sets makes of the kinds of events and of the words they spell, asked once for each kind.
 
-A method that looks at nothing of the cell it is given does the same to each. So it is asked with a cell that tells when
-it is looked at; of the point it may see who acts and whether the write may be outranked, which the kind says.
+A method that looks at nothing of the cell it is given does the same to each. So it is asked with something that stands
+for any cell and tells when it is looked at, and again with a cell that there is; of the point it may see who acts and
+whether the write may be outranked, which the kind says.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, NoReturn
 
 from statemem.ir import Cell, How
 
@@ -24,39 +25,55 @@ class Looked(BaseException):
     """A method looks at what differs from event to event; nothing an author catches."""
 
 
-def _raise_looked(*_: Any) -> Any:
-    raise Looked("a method looks at its cell")
+class _Watch:
+    """Takes down that something was looked at, whoever catches what that raises."""
+
+    def __init__(self) -> None:
+        self.seen: str | None = None
+
+    def looked(self, what: str) -> NoReturn:
+        self.seen = self.seen or what
+        raise Looked(what)
 
 
-_look: Any = _raise_looked
+class _AnyCell:
+    """Stands for any cell; it is none, so that nothing can be read off it unseen."""
 
+    __slots__ = ("_watch",)
 
-class _AnyCell(Cell):
-    """A cell that tells when it is looked at."""
+    def __init__(self, watch: _Watch) -> None:
+        object.__setattr__(self, "_watch", watch)
 
-    __slots__ = ()
-    __getattribute__ = __getitem__ = __iter__ = __len__ = __contains__ = _look
+    def _look(self, *_: Any) -> Any:
+        object.__getattribute__(self, "_watch").looked("a method looks at its cell")
+
+    def __getattribute__(self, name: str) -> Any:
+        object.__getattribute__(self, "_watch").looked(f"a method looks at its cell: .{name}")
+
+    __getitem__ = __iter__ = __len__ = __contains__ = __bool__ = _look
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _look
-    __str__ = __repr__ = __format__ = __bool__ = __add__ = __mul__ = __reduce_ex__ = _look
+    __str__ = __repr__ = __format__ = __add__ = __radd__ = __mod__ = __rmod__ = _look
 
 
 class _Point:
     """The point of any event of one kind."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: Kind, watch: _Watch) -> None:
         self.actor = kind.actor
         self.outrankable = kind.outrankable
+        self._watch = watch
 
     def __getattr__(self, name: str) -> Any:
-        raise Looked(f"a method looks at .{name}")
+        self._watch.looked(f"a method looks at .{name}")
 
 
 class _Verbs:
     """A state that can only be written, and only at the one cell."""
 
-    def __init__(self, cell: Any, *, dominant: bool) -> None:
+    def __init__(self, cell: Any, watch: _Watch, *, dominant: bool) -> None:
         self.holds: bool | None = None
         self._cell = cell
+        self._watch = watch
         self._dominant = dominant
 
     def gen(self, member: Any) -> None:
@@ -69,7 +86,7 @@ class _Verbs:
 
     def _write(self, member: Any, holds: bool) -> None:
         if member is not self._cell:
-            raise Looked("a method puts in or takes out another member than its cell")
+            self._watch.looked("a method puts in or takes out another member than its cell")
         self.holds = holds
 
     @contextmanager
@@ -81,10 +98,10 @@ class _Verbs:
             self.holds = before
 
     def _read(self, *_: Any) -> Any:
-        raise Looked("a method reads its state")
+        self._watch.looked("a method reads its state")
 
     def __getattr__(self, name: str) -> Any:
-        raise Looked(f"a method reads its state: .{name}")
+        self._watch.looked(f"a method reads its state: .{name}")
 
     __contains__ = __iter__ = __len__ = __bool__ = _read
 
@@ -98,7 +115,6 @@ class Meanings:
         self._transfer = transfer
         self._words = words
         self._dominant = sets.dominant
-        self._cell: Any = _AnyCell((), ())  # type: ignore[arg-type]
         self._of_kind: list[bool | None] = []
         self._of_word: list[bool | None] = []
         self._hears_read = hears(transfer.analysis, "on_read")
@@ -113,7 +129,8 @@ class Meanings:
     def _learn(self) -> None:
         """The last kind that changes anything, in the direction of the analysis, decides."""
         kinds, words = self._of_kind, self._words
-        kinds.extend(map(self._ask, words.kinds[len(kinds) :]))
+        new = slice(len(kinds), None)
+        kinds.extend(map(self._ask, words.kinds[new], words.first_cells[new]))
         for word in range(len(self._of_word), len(words.last)):
             if word == EMPTY:
                 self._of_word.append(None)
@@ -122,20 +139,31 @@ class Meanings:
             first, second = (last, before) if self._transfer.forward else (before, last)
             self._of_word.append(second if first is None else first)
 
-    def _ask(self, kind: Kind) -> bool | None:
+    def _ask(self, kind: Kind, cell: Cell) -> bool | None:
+        """What a method does to any cell, and to be sure to one that there is."""
         is_read = isinstance(kind.how, How)
         if not (self._hears_read if is_read else self._hears_write):
             return None
-        verbs, point = _Verbs(self._cell, dominant=self._dominant), _Point(kind)
+        holds = self._done(kind, None)
+        if self._done(kind, cell) is not holds:
+            raise NotPacked("a method does not do the same to every cell")
+        return holds
+
+    def _done(self, kind: Kind, cell: Cell | None) -> bool | None:
+        """What a method does to a cell; to any where none is given."""
+        watch = _Watch()
+        given: Any = _AnyCell(watch) if cell is None else cell
+        verbs: Any = _Verbs(given, watch, dominant=self._dominant)
+        point: Any = _Point(kind, watch)
         try:
             with nullcontext() if kind.definite else verbs.maybe():
-                self._call(kind, verbs, point)
-        except Looked as looked:
-            raise NotPacked(str(looked)) from None
-        return verbs.holds
-
-    def _call(self, kind: Kind, verbs: Any, point: Any) -> None:
-        if isinstance(kind.how, How):
-            self._transfer.analysis.on_read(self._cell, kind.how, verbs, point)
-        else:
-            self._transfer.write_event(self._cell, kind.how, verbs, point)
+                if isinstance(kind.how, How):
+                    self._transfer.analysis.on_read(given, kind.how, verbs, point)
+                else:
+                    self._transfer.write_event(given, kind.how, verbs, point)
+        except (Exception, Looked) as error:  # what a method raises of its own it raises again where it really happens
+            raise NotPacked(watch.seen or f"a method raises {type(error).__name__}") from None
+        if watch.seen is not None:
+            raise NotPacked(watch.seen)
+        found: bool | None = verbs.holds
+        return found

@@ -49,9 +49,12 @@ class Packed:
         region = self._summary.regions[segment]
         stretch = region.stretch_of[node]
         nodes = region.stretches[stretch] if self._transfer.forward else region.stretches[stretch][::-1]
+        through = nodes[: nodes.index(node)]
+        if not self._transfer.forward and stretch in region.ends:
+            return Delta(Root.BOUNDARY, {}), through  # what the end says is told when it is gone through
         root, changed = self._blocks[segment].delta(stretch)
         cells = self._summary.cells
-        return Delta(root, {cells[place]: holds for place, holds in changed.items()}), nodes[: nodes.index(node)]
+        return Delta(root, {cells[place]: holds for place, holds in changed.items()}), through
 
     def grow(self, first: int) -> bool:
         """Solve the segments of a grown program from one on, or from the first at whose end another is expected now.

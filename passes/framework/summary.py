@@ -111,9 +111,10 @@ class Summary:
         accesses, kind, place = self._accesses, self.words.kind, self.number
         actor = accesses.actor(number)
         found = [
-            (place(read.place), kind(Kind(read.how, read.definite, actor, False))) for read in accesses.reads(number)
+            (place(read.place), kind(Kind(read.how, read.definite, actor, False), read.place))
+            for read in accesses.reads(number)
         ]
         for write in accesses.writes(number):
             outrankable = not accesses.is_unranked() and accesses.may_be_outranked(write)
-            found.append((place(write.place), kind(Kind(write.mode, write.definite, actor, outrankable))))
+            found.append((place(write.place), kind(Kind(write.mode, write.definite, actor, outrankable), write.place)))
         return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from statemem.ir import Actor, How, Mode
+from statemem.ir import Actor, Cell, How, Mode
 
 #: The word of a place to which nothing happens.
 EMPTY: Final = 0
@@ -28,16 +28,19 @@ class Words:
 
     def __init__(self) -> None:
         self.kinds: list[Kind] = []
+        #: Of each kind the cell at which it was met first.
+        self.first_cells: list[Cell] = []
         self.shorter: list[int] = [EMPTY]
         self.last: list[int] = [-1]
         self._kind_of: dict[Kind, int] = {}
         self._longer: dict[tuple[int, int], int] = {}
 
-    def kind(self, kind: Kind) -> int:
-        """The number of a kind."""
+    def kind(self, kind: Kind, cell: Cell) -> int:
+        """The number of a kind, met at a cell."""
         number = self._kind_of.setdefault(kind, len(self.kinds))
         if number == len(self.kinds):
             self.kinds.append(kind)
+            self.first_cells.append(cell)
         return number
 
     def longer(self, word: int, kind: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from statemem.ir.text import dot
@@ -33,14 +34,22 @@ def _title(found: Found) -> Iterator[str]:
         yield f"{label(solution.analysis)}: {solution.analysis.direction.value}, {found.horizon.name} horizon"
     for one, _, texts in found.others:
         yield f"{label(one)}: {len(texts)} found"
-        yield from (f"  {found.view.text(text)}" for text in texts)
+        yield from (f"  {_cut(found.view.text, text)}" for text in texts[:_MOST])
+        if len(texts) > _MOST:
+            yield f"  … and {len(texts) - _MOST} more"
+
+
+def _cut(shown: Callable[[str], str], text: str) -> str:
+    """A text as readers see it, not longer than a line; Graphviz refuses very long ones."""
+    whole = shown(text)
+    return whole if len(whole) <= _WIDTH else f"{whole[:_WIDTH]}…"
 
 
 class _Notes:
     """The notes at the nodes of one program."""
 
     def __init__(self, found: Found) -> None:
-        self._text = found.view.text
+        self._text = partial(_cut, found.view.text)
         self._solutions = found.solutions
         self._several = len(found.solutions) > 1
         self._marks: dict[int, list[str]] = {}

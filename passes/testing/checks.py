@@ -11,7 +11,7 @@ import attrs
 
 from statemem.ir import Fork, Open, Program
 
-from ..framework import Analysis, Derivation, Estimate, Horizon, Manager, Pass, Solution
+from ..framework import Analysis, Derivation, Estimate, Horizon, Manager, Pass, Powerset, Solution
 from ..framework.laws import broken_transfer
 from ..framework.transfer import hears
 from .collecting import along_paths
@@ -60,15 +60,16 @@ def check_least(one: type[Analysis] | Analysis, program: Program, *, horizon: Ho
 def check_paths(one: type[Analysis] | Analysis, program: Program, *, exact: bool | None = None) -> None:
     """The solution lies at or above what every path of the program comes to; `exact` says that it is their join.
 
-    By default it must be exact where the analysis is distributive for sure: where its methods only gen and kill. Of a
-    program with too many paths only those that were looked at are judged: nothing.
+    By default it must be exact where the analysis is distributive for sure, its methods only gen and kill, and no path
+    without an end is looked at from behind it. Of a program with too many paths nothing is judged.
     """
     analysis, manager = _analysis(one), Manager(program)
     solution = manager.solve(analysis)
     found = None if hears(analysis, "on_join") and _has_forks(program) else along_paths(analysis, manager)
     if found is None:
         return
-    must_be_exact = solution.statistics.way == "packed" if exact is None else exact
+    is_distributive = solution.statistics.way == "packed" and (solution.forward or isinstance(analysis.facts, Powerset))
+    must_be_exact = is_distributive if exact is None else exact
     for node, facts in found.items():
         fact = solution.follow(node).state.freeze()
         joined = facts[0]

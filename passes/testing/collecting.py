@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..framework import Analysis, Manager
+from ..framework import Analysis, Manager, Powerset
 from ..framework.transfer import Transfer
 from .needs import solutions_needed
 
@@ -35,12 +35,16 @@ class _Collecting:
         flow = self._flow = manager.graph.flow
         self._boundary = one.boundary(manager.program)
         self._onward = flow.successors if transfer.forward else flow.predecessors
-        self._begins = list(flow.entries) if transfer.forward else sorted(flow.ends & set(manager.graph.segments.order))
         self._reached = set(manager.graph.segments.order)
+        self._begins = list(flow.entries) if transfer.forward else sorted(flow.ends & self._reached)
         self._found: dict[int, list[Any]] = {}
 
     def facts(self) -> dict[int, list[Any]] | None:
         work = [(node, self._boundary) for node in self._begins]
+        if not self._transfer.forward and isinstance(self._one.facts, Powerset):
+            work += [
+                (node, frozenset()) for node in self._reached
+            ]  # a path that never ends is looked at piece by piece
         for pairs, (node, fact) in enumerate(work):
             if pairs > MOST_PAIRS:
                 return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..framework import Analysis, DualPowerset, Manager
+from ..framework import Analysis, Manager
 from ..framework.transfer import Graph, Transfer
 from .needs import solutions_needed
 
@@ -45,14 +45,14 @@ class _Naive:
     def _arriving(self, node: int) -> Any:
         """The join of what comes to a node; at its begin the boundary, on endless loops backwards the least fact.
 
-        Where the least fact is that everything is true there is nothing to work on.
+        Where the least fact is None, that nothing or everything is true, there is nothing to work on.
         """
         found = [self._along(source, node) for source in self._sources[node] if source in self._left]
         if node in self._begins:
             found.append(self._one.boundary(self._graph.program))
         if not found:
-            is_everything = isinstance(self._one.facts, DualPowerset)
-            return _NOTHING if self._transfer.forward or is_everything else self._one.facts.bottom
+            bottom = self._one.facts.bottom
+            return _NOTHING if self._transfer.forward or bottom is None else bottom
         fact = found[0]
         for other in found[1:]:
             fact = self._one.facts.join(fact, other)

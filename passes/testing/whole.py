@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as use_seed
 
 from statemem.ir import Program
 
@@ -41,7 +42,8 @@ def check_pass(one: type[Pass] | Pass, *, examples: int = 100, seed: int | None 
     def checked(program: Program) -> None:
         check_on(wanted, program)
 
-    checked()
+    seeded = checked if seed is None else use_seed(seed)(checked)
+    seeded()
 
 
 def check_on(one: type[Pass] | Pass, program: Program) -> None:

@@ -16,7 +16,7 @@ from statemem.ir.diagnostics import Problem, StatememError, UsageError
 from statemem.ir.rewriting.rewriter import Rewriter
 from statemem.ir.text import dumps
 from statemem.ir.values import Value
-from statemem.masking import Masker, masked
+from statemem.masking import Masker, hider, masked
 from statemem.passes import Analysis, Horizon, Manager
 from statemem.passes.framework import Pass, PassError, Unsettled
 from statemem.passes.framework.errors import raised
@@ -72,10 +72,14 @@ class _Run:
 
     def take(self, program: Program) -> None:
         """Show what the passes find in one program, and warn of those that break a law; ends at a pass that fails."""
+        view, version, size = self._view(program), program.version, len(program.blocks)
         try:
-            show(self._found(program, self._view(program), self._hooks))
+            show(self._found(program, view, self._hooks))
         except PassError as error:
-            self._say(self._hidden(program, str(error)))
+            self._say(view.text(str(error)))
+            if (program.version, len(program.blocks)) != (version, size):
+                self._say("the pass changes the program, which a pass must leave as it is")
+                sys.exit(BAD_INPUT)
             cause = _cause(error)
             if cause is not None:
                 self._show_smallest(program, lambda one: cause == self._failure(one))
@@ -152,15 +156,11 @@ class _Run:
 
     def _view(self, program: Program) -> View:
         masker = Masker.of(program, show_values=self._show_values)
-        return View(program if self._show_values else masked(program), masker.text, masker.value)
+        return View(program if self._show_values else masked(program), hider(program, masker), masker.value)
 
     def _hidden(self, program: Program, text: str) -> str:
-        """What a pass says of a program, in which values may stand that are sensitive for the cells that hold them."""
-        masker = Masker.of(program, show_values=self._show_values)
-        values = ((one.value, masker.value(one.cell, one.value)) for one in program.entries)
-        for value, shown in values:
-            text = text.replace(value, str(shown)) if isinstance(value, str) and shown != value else text
-        return text
+        """What a pass says of a program, without the values of its sensitive cells."""
+        return hider(program, Masker.of(program, show_values=self._show_values))(text)
 
     def _say(self, text: str) -> None:
         say(text, as_it_is=self._show_values)
