@@ -47,6 +47,7 @@ class Universe:
             spoken.named.add(cell)
             added.append(cell)
         affected = {number for place in added for number in spoken.of(place)}
+        affected.update(number for one in numbers for number in spoken.naming(one))
         spoken.take_down(numbers)
         self._seen = numbers.stop
         return affected
@@ -70,6 +71,7 @@ class _Spoken:
         self._cells = Places()
         self._numbers: dict[Cell, list[int]] = {}
         self._ended: dict[Scope, list[int]] = {}
+        self._seen: dict[str, list[int]] = {}
         self.written = set(written(program, range(count), self.denoted))
         #: The places that are named without being written, or were so before.
         self.named = _without(places, self.written)
@@ -83,6 +85,9 @@ class _Spoken:
             for target in (target for place in named for target in self.denoted(place)):
                 self._cells.add(target.cell)
                 self._numbers.setdefault(target.cell, []).append(number)
+            for read in instruction.reads():
+                if read.was is not None:
+                    self._seen.setdefault(read.was, []).append(number)
             for scope in self._ends(number):
                 self._ended.setdefault(scope, []).append(number)
 
@@ -99,6 +104,12 @@ class _Spoken:
         for cell in self._cells.overlapping(place):
             yield from self._numbers[cell]
         yield from self._ended.get(place.scope, ())
+
+    def naming(self, number: int) -> Iterator[int]:
+        """The instructions that named an entry of an instruction as seen, before there was one of that name."""
+        for entry in self._program.entries_of(number):
+            for name in self._program.names_of(number, entry.leaf):
+                yield from self._seen.get(name, ())
 
     def displaces(self, place: Cell) -> bool:
         """Whether a place that was only read or deleted is none any more, now that one above or below it is written."""

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, settings
 
-from statemem.ir import Block, Cell, Goto, Open, Program, Set, Use, parse_place
-from statemem.passes import Analysis, Liveness, Manager, Reaching, solve
+from statemem.ir import Block, Cell, Goto, Open, Operand, Program, Set, Use, parse_place
+from statemem.passes import Analysis, LastUse, Liveness, Manager, Reaching, solve
 from statemem.passes.framework import Flat, MapOf, Maximum, PassError, Powerset, passes
 from statemem.passes.testing import SCOPE, check_on, naive_solution, programs
 
@@ -110,6 +110,19 @@ def test_a_block_that_nothing_reached_and_then_leads_back_is_taken_in(name):
     manager.grow()
     assert {0, 1, 2} == set(manager.graph.segments.order)
     assert [[x], [x], []] == [list(fact) for fact in manager.solve(Liveness).block_ends().values()]
+
+
+def test_a_use_that_names_an_entry_which_comes_later_is_taken_in():
+    program = Program("late", SCOPE)
+    x = parse_place("x", SCOPE)
+    assert isinstance(x, Cell)
+    manager = Manager(program)
+    program.extend(Block("a", instructions=(Use(operands=(Operand(x, "later"),)),)))
+    program.extend(Block("b", instructions=(Set(target=x, value=0),)))
+    manager.result(LastUse)
+    program.extend(Block("c", instructions=(Set(target=x, value=1, id="later"),)))
+    assert manager.grow()
+    assert solve(program, LastUse).at_end(2) == manager.solve(LastUse).at_end(2) != {}
 
 
 ENDS_WITHIN = """program "mid"
