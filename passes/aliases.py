@@ -103,18 +103,20 @@ class Naming:
 
     def grow(self, first: int) -> set[int]:
         """Take in that a program has grown from a segment on; the instructions before which other names are known."""
-        known = dict(self._before)
         self._solution.grow(first)
-        self._look(first)
-        return {number for number, names in known.items() if self._before[number] is not names}
+        return self._look(first)
 
-    def _look(self, first: int) -> None:
+    def _look(self, first: int) -> set[int]:
+        """Take down what is known from a segment on; the instructions before which it is other than it was."""
+        changed: set[int] = set()
         segments = self._graph.segments
         for node in (node for segment in range(first, len(segments)) for node in segments.nodes(segment)):
             following = self._solution.follow(node)
             for at in following.points:
                 if at.number is not None and self._before.get(at.number) != following.state.value:
+                    changed.add(at.number)
                     self._before[at.number] = following.state.value
+        return changed
 
 
 def resolved(program: Program, flow: ControlFlow, segments: Segments, horizon: Horizon) -> Graph:

@@ -39,10 +39,15 @@ class UseDefChains:
     def __init__(self, solution: Solution) -> None:
         self.program = solution.program
         self._solution = solution
+        self._version = solution.version
         self._accesses: Accesses = solution.graph.accesses
 
     def of(self, instruction: int) -> tuple[Definitions, ...]:
-        """The definitions that each read of an instruction meets. Raises `NoFact` for one that is never reached."""
+        """The definitions that each read of an instruction meets.
+
+        Raises `NoFact` for one that is never reached, and where the program has changed since.
+        """
+        self._check()
         if instruction in self.__dict__.get("_known", ()):
             return self._known[instruction]
         following = self._solution.follow(self._solution.graph.flow.node_of(instruction))
@@ -68,10 +73,16 @@ class UseDefChains:
                 yield entry.instruction, entry.leaf
 
     def uses(self, of: Definition | Entry) -> tuple[Chain, ...]:
-        """The reads that meet a definition, or an entry wherever it stands."""
+        """The reads that meet a definition, or an entry wherever it stands. Raises `NoFact` for another version."""
+        self._check()
         return tuple(self._uses.get((of.instruction, of.leaf), ()))
 
+    def _check(self) -> None:
+        if self._version != self.program.version:
+            raise NoFact("the program has changed since these chains were drawn; draw them again")
+
     def __iter__(self) -> Iterator[Chain]:
+        self._check()
         for instruction, reads in self._known.items():
             for read, definitions in enumerate(reads):
                 yield Chain(instruction, read, definitions)

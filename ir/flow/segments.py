@@ -1,6 +1,6 @@
 """The order of a graph, cut into segments wherever no edge jumps over.
 
-At a *cut* all control passes through one node: everything before it leads there, nothing after it leads back. A log is
+At a *cut* control that goes on passes through one node, and nothing after it leads back. A log is
 a line of segments, most of them single blocks; a loop, a branch with its join, or a fork is one segment. What holds at
 a cut needs to be kept once, what lies behind a cut never has to be looked at again when a log grows.
 """

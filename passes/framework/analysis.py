@@ -220,8 +220,9 @@ class Analysis(Pass):
     def on_join(self, before: Any, arms: Sequence[Any]) -> Any:
         """What holds at the join of a fork, all of whose arms were executed, of one member or key.
 
-        `before` is what held at the fork, `arms` what each arm left: truth values of a member, values of a key, or
-        whole facts of a lattice without keys. Not called unless it is given; else the arms are joined as branches are.
+        `before` is what held at the fork, `arms` what each arm left, some of which is not as before: truth values of a
+        member, values of a key, or whole facts of a lattice without keys. Not called unless it is given; else the arms
+        are joined as branches are. A fork with one arm is a straight line.
         """
         raise NotImplementedError
 

@@ -29,6 +29,8 @@ class Block:
         self._forward = forward
         self._union = union
         self._bits = _with_ends(region.places, ends)
+        #: The places that only an end within the segment speaks of.
+        self.told_by_ends = [place for place in self._bits if place not in region.places]
         self._width = len(self._bits) + 1
         self._all = (_REST << self._width) - 1
         self._masks = [self._masked(meanings, spelled) for spelled in region.spelled]

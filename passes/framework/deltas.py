@@ -62,6 +62,7 @@ class Deltas(Generic[K, F]):
         root = max(left.root, right.root)
         keys = dict.fromkeys((*left.changed, *right.changed))
         if {left.root, right.root} == {Root.BASE, Root.BOUNDARY}:
+            root = Root.BOUNDARY if Root.BASE in self._unknown else Root.BASE
             keys.update(dict.fromkeys(key for one in self._roots.values() for key, _ in one.items()))
         join = self.lattice.join_values
         return Delta(root, {key: join(self.value(left, key), self.value(right, key)) for key in keys})
@@ -69,8 +70,14 @@ class Deltas(Generic[K, F]):
     def at_join(self, joined: Callable[[F, Sequence[F]], F], before: Delta, arms: Sequence[Delta]) -> Delta:
         """What the arms of a fork come to, key by key, told by `joined` from what each left and what was before."""
         keys = dict.fromkeys(key for one in (before, *arms) for key in one.changed)
-        values = {key: joined(self.value(before, key), [self.value(arm, key) for arm in arms]) for key in keys}
+        values = {
+            key: self._at_join(joined, self.value(before, key), [self.value(arm, key) for arm in arms]) for key in keys
+        }
         return Delta(before.root, values)
+
+    def _at_join(self, joined: Callable[[F, Sequence[F]], F], before: F, arms: list[F]) -> F:
+        """What no arm touched is as it was."""
+        return before if all(arm is before or arm == before for arm in arms) else joined(before, arms)
 
     def leq(self, left: Delta, right: Delta) -> bool:
         """Whether `left` lies at or below `right`; of two with other roots it does only where less is known."""

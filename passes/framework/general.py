@@ -39,7 +39,8 @@ class General:
 
     def grow(self, first: int) -> bool:
         """Solve on from a segment of a grown program; False for a backward analysis, to which all may be new."""
-        if not self._transfer.forward:
+        boundary = self.lattice.by_key(self._transfer.analysis.boundary(self._graph.program))
+        if not self._transfer.forward or boundary != self.boundary:
             return False
         first = min(first, len(self.timelines))
         self.statistics.resolved = len(self._graph.segments) - first
@@ -87,6 +88,8 @@ class General:
         self._inside[segment] = region.arriving
         if leaving.root is Root.LEAST:
             self.endless, self.timelines.boundary, self._now = True, {}, {}
+        elif leaving.root is Root.BOUNDARY:
+            self.endless = False
         return self._changed(dict(leaving.changed))
 
     def _changed(self, changes: dict[Any, Any]) -> dict[Any, Any]:

@@ -48,10 +48,6 @@ class Keyed(Generic[K, F]):
         """A fact as values by key."""
         raise NotImplementedError
 
-    def of(self, values: Mapping[K, F]) -> Any:
-        """The fact that values by key stand for."""
-        raise NotImplementedError
-
 
 @attrs.frozen
 class Whole(Keyed[None, F]):
@@ -87,10 +83,6 @@ class Whole(Keyed[None, F]):
     def by_key(self, fact: F) -> Mapping[None, F]:
         """The fact under the one key."""
         return {None: fact}
-
-    def of(self, values: Mapping[None, F]) -> F:
-        """The fact under the one key."""
-        return values.get(None, self.lattice.bottom)
 
 
 def keyed(lattice: Lattice[Any]) -> Keyed[Any, Any]:

@@ -69,10 +69,6 @@ class Sets(Keyed[K, bool]):
         """The members."""
         return dict.fromkeys(fact or (), True)
 
-    def of(self, values: Mapping[K, bool]) -> frozenset[K]:
-        """The set."""
-        return frozenset(member for member, holds in values.items() if holds)
-
     def open(self, fact: frozenset[K] | None) -> Members[K]:
         """A set to `gen` into and `kill` from."""
         return self.over(self.by_key(fact), {})
@@ -209,10 +205,6 @@ class MapOf(Keyed[K, F]):
     def by_key(self, fact: Mapping[K, F] | None) -> Mapping[K, F]:
         """The map itself."""
         return fact or {}
-
-    def of(self, values: Mapping[K, F]) -> Mapping[K, F]:
-        """The map itself."""
-        return dict(values)
 
 
 @attrs.frozen

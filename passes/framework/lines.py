@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from .bits import Block
+from .deltas import Root
 from .meanings import Meanings
 from .summary import SEVERAL, Summary
+
+#: Behind every segment.
+_NEVER: Final = 1 << 62
 
 
 class Lines:
@@ -27,6 +31,10 @@ class Lines:
         self._blocks = blocks
         self._forward = forward
         self._drawn: dict[int, tuple[list[int], int]] = {}  # of each place: its line, and how many words are in it
+        #: What ends within regions say of places that these do not speak of, and the regions behind which nothing else
+        #: of what comes is left, each in the order of the segments.
+        self._told: dict[int, list[int]] = {}
+        self._walls: list[int] = []
 
     def __len__(self) -> int:
         """How many segments there are."""
@@ -36,12 +44,36 @@ class Lines:
         """Whether a place is in behind a segment that speaks of it; None where it is as before."""
         return self._blocks[segment].passing(place) if word == SEVERAL else self._meanings.of(word)
 
+    def take(self, segment: int, block: Block) -> None:
+        """Take in a region that was solved, the next one in order."""
+        for place in block.told_by_ends:
+            holds = block.passing(place)
+            if holds is not None:
+                self._told.setdefault(place, []).append(segment << 1 | holds)
+        if block.root is not Root.BASE:
+            self._walls.append(segment)
+
+    def is_wall(self, segment: int) -> bool:
+        """Whether of what comes into a segment nothing is left behind it that it does not speak of."""
+        at = bisect_left(self._walls, segment)
+        return at < len(self._walls) and self._walls[at] == segment
+
     def holds(self, place: int, segment: int) -> bool | None:
         """Whether a place is in where facts come into a segment; None where nothing was ever said of it."""
         line = self._line(place)
-        at = bisect_left(line, segment << 1) - 1 if self._forward else bisect_left(line, segment + 1 << 1)
-        if 0 <= at < len(line):
-            return bool(line[at] & 1)
+        if self._forward:
+            at = bisect_left(line, segment << 1) - 1
+            return bool(line[at] & 1) if at >= 0 else self._begins(place, segment)
+        behind = segment + 1 << 1
+        nearest = [
+            told[at] for told in (line, self._told.get(place, [])) if (at := bisect_left(told, behind)) < len(told)
+        ]
+        wall = bisect_left(self._walls, segment + 1)
+        if wall < len(self._walls) and all(one >> 1 > self._walls[wall] for one in nearest):
+            return True if place in self.begin else None
+        return bool(min(nearest) & 1) if nearest else self._begins(place, segment)
+
+    def _begins(self, place: int, segment: int) -> bool | None:
         is_expected = place in self.expected and segment < len(self) - 1
         return True if is_expected or place in self.begin else None
 
@@ -63,11 +95,19 @@ class Lines:
                 line, _ = self._drawn[place]
                 del line[bisect_left(line, first << 1) :]
                 self._drawn[place] = line, bisect_left(self.summary.lines[place].segments, first)
+        for told in self._told.values():
+            del told[bisect_left(told, first << 1) :]
+        del self._walls[bisect_left(self._walls, first) :]
 
     def of(self, segment: int) -> Iterator[tuple[int, bool]]:
         """What a segment changes."""
         for place, word in self.summary.spoken(segment):
             holds = self.effect(place, word, segment)
+            if holds is not None:
+                yield place, holds
+        block = self._blocks.get(segment)
+        for place in block.told_by_ends if block is not None else ():
+            holds = block.passing(place) if block is not None else None
             if holds is not None:
                 yield place, holds
 
@@ -85,6 +125,12 @@ class Lines:
     def at(self, segment: int) -> LinesView:
         """What holds where facts come into a segment, for a state to lie over."""
         return LinesView(self, segment)
+
+
+def _behind(told: list[int], segment: int) -> int:
+    """The first of a line's numbers that lies behind a segment."""
+    at = bisect_left(told, segment + 1 << 1)
+    return told[at] if at < len(told) else _NEVER
 
 
 class LinesView:

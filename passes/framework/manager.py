@@ -92,11 +92,12 @@ class Manager:
         if first is None:
             self._results.clear()
             return False
-        self._results = {one: kept for one, kept in self._results.items() if self._carried_on(kept, first)}
+        before, self._results = self._results, {}
+        for one, kept in before.items():  # what a pass needs stands before it
+            has_needs = all(need.one() in self._results for need in one.needed())
+            if has_needs and isinstance(kept, Solution) and kept.grow(first):
+                self._results[one] = kept
         return True
-
-    def _carried_on(self, kept: Any, first: int) -> bool:
-        return isinstance(kept, Solution) and kept.grow(first)
 
     def _make(self, one: Pass) -> Any:
         if one in self._open:

@@ -40,6 +40,7 @@ class Packed:
         self.statistics = Statistics("packed")
         #: Whether the last segment never ends, so that facts that flow backwards have no boundary to begin from.
         self.endless = False
+        self._ends = self._ends_now()
         self._solve(0)
 
     def start(self, segment: int, node: int) -> tuple[Delta, list[int]]:
@@ -61,9 +62,15 @@ class Packed:
 
         False where a method was seen only now to do more than it may.
         """
-        moved = [node for node, effect in self._ends.items() if self._end(node) != effect]
-        segments = self._graph.segments
-        again = min([first, *(segments.of(node) for node in moved if node in segments)])
+        if self.lattice.by_key(self._transfer.analysis.boundary(self._graph.program)) != self.boundary:
+            return False
+        segments, before = self._graph.segments, self._ends
+        try:
+            self._ends = self._ends_now()
+        except NotPacked:
+            return False
+        moved = [node for node, effect in self._ends.items() if before.get(node, effect) != effect]
+        again = min([first, *map(segments.of, moved)])
         self.statistics.resolved = len(segments) - again
         for segment in range(again, self._solved):
             self._blocks.pop(segment, None)
@@ -75,14 +82,17 @@ class Packed:
         return True
 
     def _solve(self, first: int) -> None:
-        self._ends = {node: self._end(node) for node in self._graph.flow.ends if node in self._graph.segments}
         for segment in range(first, len(self._summary)):
             if segment in self._summary.regions:
                 self._blocks[segment] = self._block(segment)
+                self.timelines.take(segment, self._blocks[segment])
         self._solved = len(self._summary)
         self.statistics.regions = len(self._blocks)
         self._begin(self._solved - 1)
         self._meanings.of(len(self._summary.words.last) - 1)
+
+    def _ends_now(self) -> dict[int, Mapping[int, bool]]:
+        return {node: self._end(node) for node in self._graph.flow.ends if node in self._graph.segments}
 
     def _block(self, segment: int) -> Block:
         region = self._summary.regions[segment]
@@ -121,6 +131,8 @@ class Packed:
         for segment in range(count) if forward else reversed(range(count)):
             if segment in self._blocks:
                 yield from self._inside(segment, now)
+                if self.timelines.is_wall(segment):
+                    now.clear()
                 self._change(now, self.timelines.of(segment))
                 continue
             (node,) = self._graph.segments.nodes(segment)
@@ -129,7 +141,7 @@ class Packed:
                 yield node, frozenset(now)
             self._change(now, self.timelines.of(segment))
             if forward:
-                yield node, frozenset(now)
+                yield node, self._ended(node, now)
 
     def _inside(self, segment: int, now: set[Any]) -> Iterator[tuple[int, frozenset[Any]]]:
         region, forward = self._summary.regions[segment], self._transfer.forward
@@ -142,7 +154,16 @@ class Packed:
                     yield node, frozenset(found)
                 self._change(found, self._changes(node))
                 if forward:
-                    yield node, frozenset(found)
+                    yield node, self._ended(node, found)
+
+    def _ended(self, node: int, found: set[Any]) -> frozenset[Any]:
+        """The set at the end of a node, forwards, with what the end of the program does there."""
+        effect = self._ends.get(node)
+        if not effect:
+            return frozenset(found)
+        ended = set(found)
+        self._change(ended, effect.items())
+        return frozenset(ended)
 
     def _changes(self, node: int) -> Iterator[tuple[int, bool]]:
         for place, word in self._summary.spell([node]).items():

@@ -11,6 +11,7 @@ from .analysis import Analysis, At, Direction
 from .deltas import Delta, Deltas
 from .differences import Difference, difference
 from .errors import NoFact
+from .lattices import Sets
 from .packed import Packed
 from .points import After, Before, BlockEnd, BlockStart, Point, at_event, at_step, node_of
 from .solver import Solved
@@ -42,8 +43,10 @@ class Solution:
 
     def grow(self, first: int) -> bool:
         """Take in that the program has grown and is as it was before a segment; False where this one cannot."""
-        self.version = self.program.version
-        return self._solved.grow(first)
+        is_grown = self._solved.grow(first)
+        if is_grown:
+            self.version = self.program.version
+        return is_grown
 
     # one point
 
@@ -146,13 +149,15 @@ class Solution:
                 for at in self.transfer.node(node, state):
                     if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
                         yield at, state
+            if solved.timelines.is_wall(segment):
+                now.clear()
             self._move(now, solved.timelines.changes(segment))
 
     def _move(self, now: dict[Any, Any], changes: dict[Any, Any]) -> None:
-        """What holds behind a segment; what a fact says by not naming a key is not named."""
-        lattice, endless = self._solved.lattice, self._solved.endless
+        """What holds behind a segment; a set does not name what it lacks."""
+        is_dropped = isinstance(self.analysis.facts, Sets) and not self._solved.endless
         for key, value in changes.items():
-            if not endless and value == lattice.missing(key):
+            if is_dropped and not value:
                 now.pop(key, None)
             else:
                 now[key] = value

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from statemem.ir.terminators import Fork
-
 from .analysis import Analysis
 from .deltas import Delta
 from .general import General
@@ -76,8 +74,8 @@ def _not_packed(transfer: Transfer) -> str:
         return "it gives a transfer of its own"
     if hears(analysis, "on_edge"):
         return "its facts change along edges"
-    if hears(analysis, "on_join") and any(isinstance(block.terminator, Fork) for block in program.blocks):
-        return "the program has forks, whose joins it judges itself"
+    if hears(analysis, "on_join"):
+        return "it judges the joins of forks itself"
     if not transfer.forward and analysis.boundary(program):
         return "facts begin at the ends of the program"
     return ""

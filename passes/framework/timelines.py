@@ -80,6 +80,10 @@ class Timelines(Generic[K, F]):
         """The keys that a segment changes."""
         return self._keys[segment]
 
+    def is_wall(self, segment: int) -> bool:
+        """Never: what is left behind a segment is told key by key."""
+        return False
+
     def at(self, segment: int) -> View[K, F]:
         """What holds where facts come into a segment, for a state to lie over."""
         return View(self, segment)

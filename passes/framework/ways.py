@@ -13,7 +13,7 @@ class Ways:
     """The nodes of a segment in the order facts flow, and how facts come to them and go on.
 
     `begins` says over what facts begin at a node: at the ways into the segment, and backwards at ends; `leads` are the
-    nodes from which they go on to the next segment. From `returns` they go back to nodes that come earlier.
+    nodes from which they go on to the next segment.
     """
 
     nodes: list[int]
@@ -21,7 +21,6 @@ class Ways:
     onward: dict[int, list[int]]
     begins: dict[int, Root]
     leads: list[int]
-    returns: frozenset[int]
     beyond: int | None
 
     @classmethod
@@ -34,20 +33,9 @@ class Ways:
         out = [node for node in nodes if beyond in flow.successors[node]]
         if not forward:
             nodes, before, after = nodes[::-1], after, before
-        returns = _returns(nodes, before)
         if forward:
             entries = dict.fromkeys([nodes[0], *(node for node in flow.entries if node in inside)], Root.BASE)
-            return cls(nodes, before, after, entries, out, returns, beyond)
+            return cls(nodes, before, after, entries, out, beyond)
         ends = {node: Root.BOUNDARY for node in nodes if not flow.successors[node]}
         begins = {**ends, **dict.fromkeys(out, Root.BASE)}
-        return cls(nodes, before, after, begins, nodes[-1:], returns, beyond)
-
-
-def _returns(nodes: list[int], sources: dict[int, list[int]]) -> frozenset[int]:
-    """The nodes that lead back, to themselves or to nodes that come before them."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    for node in nodes:
-        found.update(source for source in sources[node] if source not in seen)
-        seen.add(node)
-    return frozenset(found)
+        return cls(nodes, before, after, begins, nodes[-1:], beyond)

@@ -108,7 +108,7 @@ class _Search:
         made = self._made_in(node, self._solution.stop(self._stop, node) if is_start else None)
         if made is not None:
             return Reason(made, self._way(node, is_start=is_start))
-        begins = node in self._begins
+        begins = node in self._begins and self._begins_so(node)
         for source in (one for one in self._sources[node] if one in self._solution.graph.segments):
             state = self._leaving(source)
             begins = begins or self._edge_makes(source, node, state)
@@ -116,6 +116,17 @@ class _Search:
                 self._came[source] = node
                 self._work.append(source)
         return Reason(None, self._way(node, is_start=is_start)) if begins else None
+
+    def _begins_so(self, node: int) -> bool:
+        """Whether the member has its value where facts begin to flow at a node, backwards behind the program's end."""
+        solution = self._solution
+        lattice, program = solution.analysis.facts, solution.program
+        assert isinstance(lattice, Sets)
+        state = lattice.open(solution.analysis.boundary(program))
+        if not solution.forward:
+            at = At(program, solution.graph.accesses, solution.graph.flow.block_of(node), node=node)
+            solution.transfer.end(node, state, at)
+        return (self._member in state) is self._holds
 
     def _leaving(self, node: int) -> Any:
         """The state where facts leave a node."""
