@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from benchmarks.solver.graphs import load
 from benchmarks.solver.product import prepared
 from benchmarks.solver.programs import program_of
 from statemem.passes import Liveness, Manager
+from statemem.passes.chains import use_def_chains
 
 
 def liveness(path: Path) -> dict[str, int]:
@@ -24,12 +24,9 @@ def liveness(path: Path) -> dict[str, int]:
 
 
 def chains(path: Path) -> dict[str, int]:
-    """Bytes of use-def chains beyond the program; none where there are no such chains."""
-    found = getattr(import_module("statemem.passes.reaching"), "use_def_chains", None)
-    if found is None:
-        return {}
+    """Bytes of all use-def chains beyond the program."""
     manager = prepared(program_of(load(path)))
-    return {"use-def chains": _peak(lambda: found(manager))}
+    return {"use-def chains": _peak(lambda: list(use_def_chains(manager)))}
 
 
 def _peak(work: Callable[[], Any]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from benchmarks.solver.programs import cells_of, program_of
 from benchmarks.solver.timing import repeated
 from statemem.ir import Program
 from statemem.passes import Liveness, Manager, Reaching, Solution
+from statemem.passes.chains import Chain, use_def_chains
 
 #: Of larger graphs the whole sets of all blocks do not fit: those of some are asked.
 LARGEST_KEPT = 20_000
@@ -37,6 +37,7 @@ def liveness(path: Path, runs: int, budget: float) -> list[Part]:
     return [
         ("solve", "lazy", timed(lambda: prepared(program), lambda manager: manager.solve(Liveness))),
         (every, "eager", timed(lambda: prepared(program), ask)),
+        ("with summary", "lazy", timed(lambda: resolved(program), lambda manager: manager.solve(Liveness))),
         ("with ingest", "lazy", timed(lambda: program, lambda given: Manager(given).solve(Liveness))),
         ("with building", "lazy", timed(lambda: graph, lambda given: Manager(program_of(given)).solve(Liveness))),
     ]
@@ -53,23 +54,24 @@ def reaching(path: Path, runs: int, budget: float) -> list[Part]:
 
 
 def prepared(program: Program) -> Manager:
-    """A manager that has solved nothing, and has resolved what passes share."""
+    """A manager that has solved nothing, and has made what passes share: places, accesses, the summary of words."""
     manager = Manager(program)
-    accesses = manager.accesses
-    prepare: Callable[[], None] | None = getattr(manager, "prepare", None)
-    if prepare is not None:
-        prepare()
-        return manager
+    manager.prepare()
+    return manager
+
+
+def resolved(program: Program) -> Manager:
+    """A manager that knows what every instruction reads and writes, and no more."""
+    manager = Manager(program)
     for number in range(len(program.instructions)):
-        accesses.reads(number)
-        accesses.writes(number)
+        manager.accesses.reads(number)
+        manager.accesses.writes(number)
     return manager
 
 
 def way(solution: Solution) -> str:
     """Which way it was solved, and why, where a solution tells."""
-    statistics = getattr(solution, "statistics", None)
-    return f"{statistics.way} {statistics.reason}".strip() if statistics is not None else ""
+    return f"{solution.statistics.way} {solution.statistics.reason}".strip()
 
 
 def _reaching_sets(graph: Graph, program: Program, runs: int, budget: float) -> Iterator[Part]:
@@ -89,21 +91,17 @@ def _reaching_sets(graph: Graph, program: Program, runs: int, budget: float) -> 
 
 
 def _chains(graph: Graph, program: Program, runs: int, budget: float) -> Found:
-    chains = getattr(import_module("statemem.passes.reaching"), "use_def_chains", None)
-    if chains is None:
-        return Found(reason="not there: statemem.passes.reaching has no use_def_chains")
-    seconds, found = repeated(lambda: prepared(program), chains, runs, budget)
-    try:
-        return Found(seconds, "chains", _prints_of_links(graph, program, found))
-    except (AttributeError, TypeError, ValueError) as error:
-        return Found(seconds, note=f"chains have another form: {error}")
+    def all_of(manager: Manager) -> list[Chain]:
+        return list(use_def_chains(manager))
+
+    seconds, found = repeated(lambda: prepared(program), all_of, runs, budget)
+    return Found(seconds, "chains", _prints_of_links(graph, program, found))
 
 
-def _prints_of_links(graph: Graph, program: Program, chains: Any) -> Prints:
-    """Of chains by use, an instruction's number or a tuple that begins with it; tombstones are no definitions."""
+def _prints_of_links(graph: Graph, program: Program, chains: list[Chain]) -> Prints:
+    """Of the uses and the definitions that each of them meets, by block."""
     links: dict[int, list[tuple[int, int]]] = {block: [] for block in compared(len(graph.blocks))}
-    for use, reaching in chains.items():
-        number = use[0] if isinstance(use, tuple) else use
+    for number, _, reaching in chains:
         of_block = links.get(program.block_of(number))
         if of_block is not None:
             of_block.extend((number, one.instruction) for one in reaching if not one.is_tombstone)

@@ -9,6 +9,7 @@ from benchmarks.solver.rows import PRODUCT, Key, Row, Rows, quotient, shown
 
 DENSE, SLOTS = "C++", "C++ slots"
 SOLVE, BUILDING, FULL, CHAINS, PEAK = "solve", "with building", "full sets", "use-def chains", "peak"
+SUMMARY, EVERY = "with summary", "every block"
 TURN, FROZEN, SCRATCH = "turn", "turn, collector frozen", "from scratch"
 #: The appended log is measured where it has so many blocks.
 SIZES = ("1k", "10k", "99k")
@@ -99,6 +100,8 @@ def _peers() -> Iterator[Aim]:
     ours = _own("log10k")
     python = tuple(_other("log10k", who) for who in PEERS if who != "duckdb")
     yield Aim("must: every Python peer on log10k", ours, python, least=10)
+    yield Aim("the same, with the summary of words counted", _own("log10k", SUMMARY), python, least=10)
+    yield Aim("the same, every block asked", _own("log10k", EVERY), python, least=10)
     named = {"bril": 500, "xdsl": 300, "networkx": 300, "numba": 60, "python_graphs": 45, "duckdb": 30, "WALA": 12}
     for who, times in named.items():
         yield Aim(f"liveness, log10k: {who}", ours, (_other("log10k", who),), least=times)

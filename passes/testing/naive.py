@@ -5,9 +5,10 @@ No segments, no packed sets, no changes over a base, nothing carried on: the pee
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..framework import Analysis, Manager
+from ..framework import Analysis, DualPowerset, Manager, Solution
 from ..framework.transfer import Graph, Transfer
 from .needs import solutions_needed
 
@@ -19,11 +20,21 @@ def naive_solution(one: Analysis, manager: Manager) -> dict[int, Any]:
     """What comes to every node that is reached, in the direction of the analysis. Forks are joined as branches are."""
     graph = manager.graph
     needed = solutions_needed(one, manager)
-    return _Naive(one, graph, Transfer(one, graph, needed)).solve()
+    everything = frozenset(graph.accesses.places).union(*_sets(manager.solve(one)))
+    return _Naive(one, graph, Transfer(one, graph, needed), everything).solve()
+
+
+def _sets(solution: Solution) -> Iterator[frozenset[Any]]:
+    """The facts of a solution that are sets: what they speak of, together with all places, is everything there is."""
+    return (fact for fact in solution.block_ends().values() if isinstance(fact, frozenset))
+
+
+def _bottom(one: Analysis) -> Any:
+    return _NOTHING if one.facts.bottom is None else one.facts.bottom
 
 
 class _Naive:
-    def __init__(self, one: Analysis, graph: Graph, transfer: Transfer) -> None:
+    def __init__(self, one: Analysis, graph: Graph, transfer: Transfer, everything: frozenset[Any]) -> None:
         self._one = one
         self._graph = graph
         self._transfer = transfer
@@ -31,6 +42,7 @@ class _Naive:
         self._sources = flow.predecessors if transfer.forward else flow.successors
         self._begins = set(flow.entries) if transfer.forward else flow.ends
         self._left: dict[int, Any] = {}
+        self._least = everything if isinstance(one.facts, DualPowerset) else _bottom(one)
 
     def solve(self) -> dict[int, Any]:
         nodes = list(self._graph.segments.order)
@@ -45,14 +57,13 @@ class _Naive:
     def _arriving(self, node: int) -> Any:
         """The join of what comes to a node; at its begin the boundary, on endless loops backwards the least fact.
 
-        Where the least fact is None, that nothing or everything is true, there is nothing to work on.
+        Where the least fact is that everything is true, that is all that is spoken of.
         """
         found = [self._along(source, node) for source in self._sources[node] if source in self._left]
         if node in self._begins:
             found.append(self._one.boundary(self._graph.program))
         if not found:
-            bottom = self._one.facts.bottom
-            return _NOTHING if self._transfer.forward or bottom is None else bottom
+            return _NOTHING if self._transfer.forward else self._least
         fact = found[0]
         for other in found[1:]:
             fact = self._one.facts.join(fact, other)

@@ -23,6 +23,7 @@ from statemem.ir import (
     Default,
     Delete,
     Derive,
+    Effect,
     End,
     Fork,
     Goto,
@@ -38,10 +39,12 @@ from statemem.ir import (
     parse_place,
 )
 from statemem.ir.terminators import Terminator
+from statemem.ir.testing import traces, workflows
 
 SCOPE = Scope("session", "1")
 _CELLS = ("a", "b", "o", "o.x", "o.y", 'order["1"].c', 'order["2"].c', 'order["1"]')
 _PLACES = (*_CELLS, "@it.c", "@it")
+_FAMILIES = ("order[*].c", "order[*]")
 _VALUES: tuple[Any, ...] = (1, 2, "v", {"x": 1, "y": 2}, {"x": 2}, None)
 
 
@@ -51,14 +54,16 @@ def instructions(*, names: bool = True, ranked: bool = True) -> st.SearchStrateg
     common = {"origin": _origins() if ranked else st.just(Origin()), "maybe": st.booleans()}
     value = st.sampled_from(_VALUES)
     seen = st.sampled_from((None, None, None, "e1", "e2"))
-    operands = st.lists(st.builds(Operand, place, seen), min_size=1, max_size=2).map(tuple)
+    spoken = place | st.sampled_from(_FAMILIES).map(lambda text: parse_place(text, SCOPE))
+    operands = st.lists(st.builds(Operand, spoken, seen), min_size=1, max_size=2).map(tuple)
     made = [
         st.builds(Set, target=place, value=value, **common),
         st.builds(Derive, target=place, value=value, premises=operands, **common),
         st.builds(Append, target=place, value=value, **common),
         st.builds(Add, target=place, value=st.just(1), **common),
         st.builds(Default, target=place, value=value, **common),
-        st.builds(Delete, target=place, **common),
+        st.builds(Delete, target=spoken, **common),
+        st.builds(Effect, action=st.just("pay"), arguments=operands),
         st.builds(Use, operands=operands, purpose=st.sampled_from([None, "exposure"])),
     ]
     return st.one_of(made + _naming() if names else made)
@@ -101,7 +106,7 @@ def graphs(draw: st.DrawFn, *, names: bool = True, most: int = 6) -> Program:
     count = draw(st.integers(1, most))
     target = st.integers(0, count - 1).map(lambda number: f"b{number}")
     ends: st.SearchStrategy[Terminator] = st.sampled_from(
-        [End(), Open(), Open((_cell("a"),)), Open((_cell("b"),), complete=True)]
+        [End(), Open(), Open((_cell("a"),)), Open((_cell("b"),), complete=True), Open((_cell("o.y"), _cell("b")))]
     )
     gotos = st.builds(Goto, target=target)
     arms = st.lists(target, min_size=2, max_size=3, unique=True)
@@ -128,5 +133,6 @@ def forked(draw: st.DrawFn, *, names: bool = True) -> Program:
 
 
 def programs() -> st.SearchStrategy[Program]:
-    """Programs of every shape that a log may have, the empty one among them."""
-    return st.one_of(chains(), graphs(), forked(), st.builds(Program, st.just("empty"), st.just(SCOPE)))
+    """Programs of every shape: logs with branches, loops, forks, several ends and tasks; workflows; the empty one."""
+    empty = st.builds(Program, st.just("empty"), st.just(SCOPE))
+    return st.one_of(chains(), graphs(), graphs(), forked(), traces(), workflows(), empty)

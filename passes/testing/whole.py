@@ -24,8 +24,9 @@ def check_pass(one: type[Pass] | Pass, *, examples: int = 100, seed: int | None 
     """Puts a pass through all checks that apply, on as many generated programs.
 
     Programs are lines, branches, loops with one way in and several, blocks that nothing reaches, endless loops, forks,
-    wildcards, references, united entities, dated and versioned definitions, what may not happen, empty ones. Raises an
-    AssertionError that names the pass, what is broken, and the smallest program that was found to show it.
+    calls, wildcards, effects, references, united entities, dated and versioned definitions, what may not happen, and
+    empty ones. Raises an AssertionError that names the pass, what is broken, and the smallest program that was found to
+    show it.
     """
     wanted = instance(one)
 

@@ -10,6 +10,7 @@ from statemem.ir import Program
 from ..framework import Analysis, Manager, Solution
 from ..framework.lattices import Sets
 from ..framework.points import BlockEnd, BlockStart, Point
+from ..framework.transfer import hears
 from ..framework.witness import Reason, Witness, witness
 from .reports import fail, instance
 
@@ -41,6 +42,8 @@ def _check(solution: Solution, member: Any, point: Point) -> None:
     for reason in found.reasons:
         if not _is_way(solution, reason, point):
             fail(solution.analysis, f"{told} names a way that is none: {reason.way}", solution.program)
+        if reason.instruction is None and not _may_begin(solution, member, reason, found.holds):
+            fail(solution.analysis, f"{told} names a begin at which it is not so", solution.program)
         if reason.instruction is not None and not _makes(solution, member, reason, found.holds):
             fail(solution.analysis, f"{told} names an instruction that does not make it so", solution.program)
 
@@ -58,6 +61,16 @@ def _is_way(solution: Solution, reason: Reason, point: Point) -> bool:
     ends = (way[-1], way[0]) if solution.forward else (way[0], way[-1])
     made = reason.instruction
     return leads and ends[0] == point[0] and (made is None or solution.program.block_of(made) == ends[1])
+
+
+def _may_begin(solution: Solution, member: Any, reason: Reason, holds: bool) -> bool:
+    """Whether the way begins where facts do, with the member as it is told; an edge or an end may make it so too."""
+    if hears(solution.analysis, "on_edge", "on_end"):
+        return True
+    flow, node = solution.graph.flow, reason.way[0] if solution.forward else reason.way[-1]
+    begins = flow.entries if solution.forward else [flow.block_of(one) for one in flow.ends]
+    boundary = solution.analysis.boundary(solution.program) or ()
+    return node in begins and (member in boundary) is holds
 
 
 def _makes(solution: Solution, member: Any, reason: Reason, holds: bool) -> bool:

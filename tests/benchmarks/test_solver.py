@@ -200,7 +200,7 @@ def test_what_cannot_be_run_is_a_row_with_its_reason(tmp_path: Path, monkeypatch
         if row.unit and not row.values
     }
 
-    assert reasons.pop(PRODUCT, "use_def_chains").endswith("use_def_chains")
+    assert PRODUCT not in reasons
     assert reasons["C++"] == "no compiler"
     assert reasons["bril"] == "no checkout given: --bril PATH"
     assert reasons["numba"].startswith("no environment: no ")
