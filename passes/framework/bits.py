@@ -12,17 +12,25 @@ from operator import and_, or_
 
 from .deltas import Delta, Root
 from .meanings import Meanings
-from .region import Region
+from .stretches import Stretches
 
+#: What the ends of stretches put in and take out, of places by their numbers.
+Ends = Mapping[int, Mapping[int, bool]]
 #: The bit that stands for every place of which the segment does not speak.
 _REST = 1
 
 
-class Block:
+class Bits:
     """The solved sets of one segment, as bits; `ends` are the places that the ends of stretches put in."""
 
     def __init__(
-        self, region: Region, meanings: Meanings, ends: Mapping[int, Mapping[int, bool]], *, forward: bool, union: bool
+        self,
+        region: Stretches,
+        meanings: Meanings,
+        ends: Ends,
+        *,
+        forward: bool,
+        union: bool,
     ) -> None:
         self.visits = 0
         self._region = region
@@ -68,7 +76,7 @@ class Block:
                     gen |= mask
         return self._both(gen), self._both(self._all ^ touched)
 
-    def _beginning(self, ends: Mapping[int, Mapping[int, bool]]) -> dict[int, int]:
+    def _beginning(self, ends: Ends) -> dict[int, int]:
         """What comes to stretches from outside: from the next segment nothing and all, from an end what that says."""
         base = self._all << self._width
         if self._forward:
@@ -125,7 +133,7 @@ class Block:
         return Root.BOUNDARY if self._union or not without & _REST else Root.LEAST
 
 
-def _with_ends(places: dict[int, int], ends: Mapping[int, Mapping[int, bool]]) -> dict[int, int]:
+def _with_ends(places: dict[int, int], ends: Ends) -> dict[int, int]:
     """The bits of places, those that only an end speaks of behind the others."""
     others = dict.fromkeys(place for effect in ends.values() for place in effect if place not in places)
     return places | {place: 1 << bit for bit, place in enumerate(others, len(places) + 1)} if others else places

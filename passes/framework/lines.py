@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from .bits import Block
+from .bits import Bits
 from .deltas import Root
 from .meanings import Meanings
 from .summary import SEVERAL, Summary
@@ -22,7 +22,7 @@ class Lines:
     of its numbers says a segment and, in its last bit, whether the place is in behind it.
     """
 
-    def __init__(self, summary: Summary, meanings: Meanings, blocks: Mapping[int, Block], *, forward: bool) -> None:
+    def __init__(self, summary: Summary, meanings: Meanings, blocks: Mapping[int, Bits], *, forward: bool) -> None:
         self.summary = summary
         #: The members that are in where facts begin to flow, and those that the last end expects.
         self.begin: frozenset[int] = frozenset()
@@ -44,7 +44,7 @@ class Lines:
         """Whether a place is in behind a segment that speaks of it; None where it is as before."""
         return self._blocks[segment].passing(place) if word == SEVERAL else self._meanings.of(word)
 
-    def take(self, segment: int, block: Block) -> None:
+    def take(self, segment: int, block: Bits) -> None:
         """Take in a region that was solved, the next one in order."""
         for place in block.told_by_ends:
             holds = block.passing(place)

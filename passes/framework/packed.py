@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .analysis import At
-from .bits import Block
+from .bits import Bits
 from .deltas import Delta, Root
 from .keyed import Keyed
 from .lattices import Sets
@@ -30,7 +30,7 @@ class Packed:
         self._graph: Graph = transfer.graph
         self._summary = transfer.graph.summary()
         self._meanings = Meanings(transfer, self._summary.words)
-        self._blocks: dict[int, Block] = {}
+        self._blocks: dict[int, Bits] = {}
         self._solved = 0  # how many segments there were when this was solved
         self._ends: dict[int, Mapping[int, bool]] = {}
         self._sets: Sets[Any] = transfer.analysis.facts
@@ -94,12 +94,12 @@ class Packed:
     def _ends_now(self) -> dict[int, Mapping[int, bool]]:
         return {node: self._end(node) for node in self._graph.flow.ends if node in self._graph.segments}
 
-    def _block(self, segment: int) -> Block:
+    def _block(self, segment: int) -> Bits:
         region = self._summary.regions[segment]
         last = ((stretch, region.stretches[stretch][-1]) for stretch in region.ends)
         ends = {} if self._transfer.forward else {stretch: self._ends[node] for stretch, node in last}
         union = self._sets.dominant
-        block = Block(region, self._meanings, ends, forward=self._transfer.forward, union=union)
+        block = Bits(region, self._meanings, ends, forward=self._transfer.forward, union=union)
         self.statistics.visits += block.visits
         return block
 

@@ -11,7 +11,7 @@ from statemem.ir import ControlFlow
 from statemem.ir.flow.segments import Segments
 
 from .accesses import Accesses
-from .region import Region
+from .stretches import Stretches
 from .words import EMPTY, Kind, Words
 
 #: Stands for the word of a place in a segment of several blocks, which has one for each stretch of it.
@@ -39,7 +39,7 @@ class Summary:
         self.cells: list[Any] = []
         self.lines: list[Line] = []
         #: Of each segment of several blocks its stretches.
-        self.regions: dict[int, Region] = {}
+        self.regions: dict[int, Stretches] = {}
         #: The places that the last growth changed something at.
         self.touched: set[int] = set()
         self._number: dict[Any, int] = {}
@@ -89,7 +89,7 @@ class Summary:
                 spoken = self.spell(nodes)
             else:
                 beyond = self._segments.first(segment + 1)
-                region = self.regions[segment] = Region(self._flow, nodes, beyond, self.spell)
+                region = self.regions[segment] = Stretches(self._flow, nodes, beyond, self.spell)
                 spoken = dict.fromkeys(region.places, SEVERAL)
             self._spoken.append(array("l", joined.from_iterable(spoken.items())))
             for place, word in spoken.items():

@@ -263,7 +263,7 @@ def diamond():
 def test_a_solution_that_is_not_the_least_is_found(monkeypatch):
     program = diamond()
     check_least(Written, program)
-    monkeypatch.setattr("statemem.passes.framework.bits.Block.passing", lambda self, place: None)
+    monkeypatch.setattr("statemem.passes.framework.bits.Bits.passing", lambda self, place: None)
     with pytest.raises(AssertionError, match="the naive solver finds"):
         check_least(Written, program)
 

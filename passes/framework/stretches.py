@@ -9,7 +9,7 @@ from statemem.ir import ControlFlow
 Spell = Callable[[list[int]], dict[int, int]]
 
 
-class Region:
+class Stretches:
     """Stretches of blocks that follow one another, in the order of control, and how control goes between them.
 
     `places` gives each place that is spoken of a bit; `spelled` are, of each stretch, the words with the bits of the
