@@ -6,7 +6,7 @@ segment, and had all come. What holds in both holds for sure; what holds only in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import and_, or_
 
@@ -52,9 +52,24 @@ class Bits:
         return self._told(self._come[stretch])
 
     @property
+    def places(self) -> Iterable[int]:
+        """The places that the segment or one of its ends speaks of."""
+        return self._bits
+
+    @property
     def root(self) -> Root:
         """Over what that lies which goes on from the segment and is not changed in it."""
         return self._rest(self._left, self._settled)
+
+    def unsettled(self, stretch: int) -> list[int]:
+        """The places of which what comes to a stretch is what comes into the segment, whatever the rest lies over."""
+        both = self._come[stretch]
+        differs = (both ^ both >> self._width) & self._all
+        return [place for place, bit in self._bits.items() if differs & bit]
+
+    def stops(self, place: int) -> bool:
+        """Whether nothing of what comes in of a place is left behind the segment, which does not say what there is."""
+        return self.root is not Root.BASE and (place not in self._bits or self.passing(place) is not None)
 
     def passing(self, place: int) -> bool | None:
         """Whether a place is in behind the segment; None where it is as before."""

@@ -27,6 +27,8 @@ class Lines:
         #: The members that are in where facts begin to flow, and those that the last end expects.
         self.begin: frozenset[int] = frozenset()
         self.expected: frozenset[int] = frozenset()
+        #: What holds of a place of which nothing is said: True behind a segment without end where everything is true.
+        self.unknown: bool | None = None
         self._meanings = meanings
         self._blocks = blocks
         self._forward = forward
@@ -55,8 +57,13 @@ class Lines:
 
     def is_wall(self, segment: int) -> bool:
         """Whether of what comes into a segment nothing is left behind it that it does not speak of."""
-        at = bisect_left(self._walls, segment)
-        return at < len(self._walls) and self._walls[at] == segment
+        block = self._blocks.get(segment)
+        return block is not None and block.root is Root.BOUNDARY
+
+    def passed_by(self, segment: int) -> list[int]:
+        """The places of which what comes into a wall is left behind it."""
+        block = self._blocks[segment]
+        return [place for place in block.places if block.passing(place) is None]
 
     def holds(self, place: int, segment: int) -> bool | None:
         """Whether a place is in where facts come into a segment; None where nothing was ever said of it."""
@@ -64,18 +71,15 @@ class Lines:
         if self._forward:
             at = bisect_left(line, segment << 1) - 1
             return bool(line[at] & 1) if at >= 0 else self._begins(place, segment)
-        behind = segment + 1 << 1
-        nearest = [
-            told[at] for told in (line, self._told.get(place, [])) if (at := bisect_left(told, behind)) < len(told)
-        ]
-        wall = bisect_left(self._walls, segment + 1)
-        if wall < len(self._walls) and all(one >> 1 > self._walls[wall] for one in nearest):
-            return True if place in self.begin else None
-        return bool(min(nearest) & 1) if nearest else self._begins(place, segment)
+        found = min(_behind(line, segment), _behind(self._told.get(place, []), segment))
+        for wall in self._walls[bisect_left(self._walls, segment + 1) :]:
+            if wall < found >> 1 and self._blocks[wall].stops(place):
+                return self.unknown if self._blocks[wall].root is Root.LEAST else place in self.begin
+        return bool(found & 1) if found != _NEVER else self._begins(place, segment)
 
     def _begins(self, place: int, segment: int) -> bool | None:
         is_expected = place in self.expected and segment < len(self) - 1
-        return True if is_expected or place in self.begin else None
+        return True if is_expected or place in self.begin else self.unknown
 
     def _line(self, place: int) -> list[int]:
         words = self.summary.lines[place]
@@ -92,9 +96,9 @@ class Lines:
         """Forget what was drawn of the segments from one on."""
         for place in self.summary.touched:
             if place in self._drawn:
-                line, _ = self._drawn[place]
+                line, known = self._drawn[place]
                 del line[bisect_left(line, first << 1) :]
-                self._drawn[place] = line, bisect_left(self.summary.lines[place].segments, first)
+                self._drawn[place] = line, min(known, bisect_left(self.summary.lines[place].segments, first))
         for told in self._told.values():
             del told[bisect_left(told, first << 1) :]
         del self._walls[bisect_left(self._walls, first) :]
@@ -119,8 +123,9 @@ class Lines:
 
     @property
     def boundary(self) -> dict[Any, bool]:
-        """What holds where facts begin to flow."""
-        return dict.fromkeys((self.summary.cells[place] for place in self.begin), True)
+        """What holds where facts begin to flow; behind a segment without end that may be everything there is."""
+        members = range(len(self.summary.cells)) if self.unknown else self.begin
+        return dict.fromkeys((self.summary.cells[place] for place in members), True)
 
     def at(self, segment: int) -> LinesView:
         """What holds where facts come into a segment, for a state to lie over."""

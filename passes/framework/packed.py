@@ -55,7 +55,11 @@ class Packed:
             return Delta(Root.BOUNDARY, {}), through  # what the end says is told when it is gone through
         root, changed = self._blocks[segment].delta(stretch)
         cells = self._summary.cells
-        return Delta(root, {cells[place]: holds for place, holds in changed.items()}), through
+        told = {cells[place]: holds for place, holds in changed.items()}
+        if root is Root.BOUNDARY:
+            through_it = self._blocks[segment].unsettled(stretch)
+            told |= {cells[place]: self.timelines.holds(place, segment) is True for place in through_it}
+        return Delta(root, told), through
 
     def grow(self, first: int) -> bool:
         """Solve the segments of a grown program from one on, or from the first at whose end another is expected now.
@@ -107,6 +111,7 @@ class Packed:
         """What facts begin from, behind the last segment or before the first."""
         block = self._blocks.get(last)
         self.endless = block is not None and not self._transfer.forward and block.root is Root.LEAST
+        self.timelines.unknown = True if self.endless and not self._sets.dominant else None
         members = [] if self.endless else self.boundary
         self.timelines.begin = frozenset(map(self._summary.number, members))
         alone = self._graph.segments.nodes(last)[0] if block is None and last >= 0 else None
@@ -132,7 +137,7 @@ class Packed:
             if segment in self._blocks:
                 yield from self._inside(segment, now)
                 if self.timelines.is_wall(segment):
-                    now.clear()
+                    now &= {self._summary.cells[place] for place in self.timelines.passed_by(segment)}
                 self._change(now, self.timelines.of(segment))
                 continue
             (node,) = self._graph.segments.nodes(segment)
@@ -144,10 +149,12 @@ class Packed:
                 yield node, self._ended(node, now)
 
     def _inside(self, segment: int, now: set[Any]) -> Iterator[tuple[int, frozenset[Any]]]:
-        region, forward = self._summary.regions[segment], self._transfer.forward
+        region, forward, cells = self._summary.regions[segment], self._transfer.forward, self._summary.cells
         for number, stretch in enumerate(region.stretches):
             root, changed = self._blocks[segment].delta(number)
-            found = set(now) if root is Root.BASE else set()
+            through = self._blocks[segment].unsettled(number) if root is Root.BOUNDARY else []
+            kept = {cells[place] for place in through if cells[place] in now}
+            found = set(now) if root is Root.BASE else kept
             self._change(found, changed.items())
             for node in stretch if forward else reversed(stretch):
                 if not forward:

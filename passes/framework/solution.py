@@ -149,9 +149,15 @@ class Solution:
                 for at in self.transfer.node(node, state):
                     if at.number is not None or at.node == at.block_number:  # a landing is no block that ends
                         yield at, state
-            if solved.timelines.is_wall(segment):
-                now.clear()
+            self._keep(now, solved.timelines, segment)
             self._move(now, solved.timelines.changes(segment))
+
+    def _keep(self, now: dict[Any, Any], timelines: Any, segment: int) -> None:
+        """Of what came into a segment, what is left behind it where that is little."""
+        if timelines.is_wall(segment):
+            kept = {timelines.summary.cells[place] for place in timelines.passed_by(segment)}
+            for key in [key for key in now if key not in kept]:
+                del now[key]
 
     def _move(self, now: dict[Any, Any], changes: dict[Any, Any]) -> None:
         """What holds behind a segment; a set does not name what it lacks."""

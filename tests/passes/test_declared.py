@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 
 from statemem.ir import Block, Cell, Goto, Open, Operand, Program, Set, Use, parse_place
-from statemem.passes import Analysis, LastUse, Liveness, Manager, Reaching, solve
-from statemem.passes.framework import Flat, MapOf, Maximum, PassError, Powerset, passes
-from statemem.passes.testing import SCOPE, check_on, naive_solution, programs
+from statemem.passes import Analysis, Direction, LastUse, Liveness, Manager, Reaching, solve
+from statemem.passes.framework import CertainCells, Flat, MapOf, Maximum, PassError, Powerset, may, passes
+from statemem.passes.testing import SCOPE, check_append, check_least, check_on, graphs, naive_solution, programs
 
 
 def made(**body):
@@ -153,3 +153,45 @@ def test_a_path_that_never_ends_is_looked_at_too():
     text = 'program "loop"\ntask main in session:1/ {\n  block a user {\n    branch b, c\n  }\n  block b user {\n    end\n  }\n'
     text += "  block c user {\n    maybe a = set 1\n    use a\n    goto c\n  }\n}\n"
     check_on(Liveness, parse(text)[0])
+
+
+class Written(Analysis):
+    """Cells that were written on some path."""
+
+    def on_write(self, cell, mode, state, at):
+        state.gen(cell)
+
+
+class ReadForSure(Analysis):
+    """Cells that every path reads before it writes them."""
+
+    direction = Direction.BACKWARD
+    facts = CertainCells
+
+    def on_read(self, cell, how, state, at):
+        state.gen(cell)
+
+    def on_write(self, cell, mode, state, at):
+        state.kill(cell)
+
+
+@given(graphs())
+@settings(max_examples=150)
+def test_ends_and_loops_without_end_are_told_apart_of_what_must_hold(program):
+    check_least(ReadForSure, program)
+
+
+class Seen(Analysis):
+    """Cells read where a write may have come before: looks up a packed pass while it grows."""
+
+    needs = (may(Written),)
+
+    def on_read(self, cell, how, state, at):
+        if cell in at.facts[Written]:
+            state.gen(cell)
+
+
+@given(graphs(most=8))
+@settings(max_examples=100)
+def test_a_packed_pass_that_is_looked_up_while_it_grows_is_as_from_scratch(program):
+    check_append(Seen, program)
