@@ -96,12 +96,14 @@ class Packed:
         self._meanings.of(len(self._summary.words.last) - 1)
 
     def _ends_now(self) -> dict[int, Mapping[int, bool]]:
+        if not hears(self._transfer.analysis, "on_end"):
+            return {}
         return {node: self._end(node) for node in self._graph.flow.ends if node in self._graph.segments}
 
     def _block(self, segment: int) -> Bits:
         region = self._summary.regions[segment]
         last = ((stretch, region.stretches[stretch][-1]) for stretch in region.ends)
-        ends = {} if self._transfer.forward else {stretch: self._ends[node] for stretch, node in last}
+        ends = {} if self._transfer.forward else {stretch: self._ends.get(node, {}) for stretch, node in last}
         union = self._sets.dominant
         block = Bits(region, self._meanings, ends, forward=self._transfer.forward, union=union)
         self.statistics.visits += block.visits
@@ -120,8 +122,6 @@ class Packed:
 
     def _end(self, node: int) -> Mapping[int, bool]:
         """What the end of the program at a node puts in and takes out."""
-        if not hears(self._transfer.analysis, "on_end"):
-            return {}
         state = _Written()
         at = At(self._graph.program, self._graph.accesses, self._graph.flow.block_of(node), node=node)
         self._transfer.end(node, state, at)
