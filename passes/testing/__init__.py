@@ -7,6 +7,7 @@ program of your own.
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
 from .estimates import check_estimate
 from .files import check_file
+from .joins import check_joins
 from .laws import check_laws
 from .naive import naive_solution
 from .needs import check_needs
@@ -23,6 +24,7 @@ __all__ = [
     "check_estimate",
     "check_exact",
     "check_file",
+    "check_joins",
     "check_laws",
     "check_least",
     "check_monotone",

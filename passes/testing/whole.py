@@ -10,6 +10,7 @@ from statemem.ir import Program
 from ..framework import Analysis, Estimate, Manager, Pass, PassError
 from .checks import check_append, check_deterministic, check_least, check_monotone, check_paths
 from .estimates import check_estimate
+from .joins import check_joins
 from .laws import check_laws
 from .needs import check_needs
 from .programs import programs
@@ -69,6 +70,7 @@ def _check_analysis(one: Analysis, program: Program) -> None:
         fail(one, str(error), program)
     check_monotone(one, program)
     check_needs(one, program)
+    check_joins(one, program)
     check_least(one, program)
     check_paths(one, program)
     check_witness(one, program)

@@ -214,6 +214,21 @@ def test_a_need_that_works_as_it_says_holds():
     check_pass(Proved, examples=40)
 
 
+class LastArm(Analysis):
+    """Cells written, where of the arms of a fork the last one is believed."""
+
+    def on_write(self, cell, mode, state, at):
+        state.gen(cell)
+
+    def on_join(self, before, arms):
+        return arms[-1]
+
+
+def test_a_join_that_believes_one_arm_is_found():
+    with pytest.raises(AssertionError, match="pass 'last_arm': on_join tells the arms"):
+        check_pass(LastArm, examples=20)
+
+
 class Moody(Analysis):
     """A pass that finds something else each time."""
 
