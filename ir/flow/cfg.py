@@ -60,6 +60,7 @@ class ControlFlow:
         returns = {task: [one for one in body if self._returns(one)] for task, body in bodies.items()} if calls else {}
         for landing, call in self.landings.items():
             self._connect_call(call, landing, bodies, returns)
+        self.ends = set(self.ends)  # a set that was large takes long to go through however little is left in it
 
     def _add_nodes(self, count: int) -> None:
         self.ends.update(range(len(self.successors), len(self.successors) + count))
