@@ -33,7 +33,7 @@ Cells: Powerset[Cell] = Powerset()
 CertainCells: DualPowerset[Cell] = DualPowerset()
 
 
-class Needed(dict[type, Any]):
+class NeededFacts(dict[type, Any]):
     """What the needed passes of one pass know at a point, by their classes."""
 
     def __init__(self, name: str, facts: Mapping[type, Any]) -> None:

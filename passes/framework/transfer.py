@@ -13,7 +13,7 @@ from statemem.ir.flow.segments import Segments
 from statemem.ir.meaning.resolve import PlaceWrite
 
 from .accesses import Accesses
-from .analysis import Analysis, At, Direction, Needed
+from .analysis import Analysis, At, Direction, NeededFacts
 from .horizon import Horizon
 from .summary import Summary
 
@@ -90,7 +90,7 @@ class Transfer:
         """
         flow = self.graph.flow
         followed = {one: solution.follow(node) for one, solution in self._needed.items()}
-        facts = Needed(self.analysis.name, {one: following.state for one, following in followed.items()})
+        facts = NeededFacts(self.analysis.name, {one: following.state for one, following in followed.items()})
         at = At(self._program, self.graph.accesses, flow.block_of(node), node=node, facts=facts)
         numbers = flow.executed(node)
         if not self.forward:

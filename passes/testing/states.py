@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from itertools import islice, product
 from typing import Any
 
-from statemem.ir import Call, ControlFlow, Fork, Program, Return, run
+import attrs
+
+from statemem.ir import Call, ControlFlow, Fork, Program, Return, Use, run
 from statemem.ir.meaning.force import Judge
 
 from ..framework import Manager
@@ -75,6 +78,17 @@ def _ways(flow: ControlFlow, start: int, join: int) -> Iterator[list[int]]:
                 yield way
             elif following not in way and following not in flow.landings:
                 work.append([*way, following])
+
+
+def decided(program: Program, *, most: int = 4) -> Iterator[Program]:
+    """The program in the ways in which what may happen does or does not, of which there are 2 ** `most` at the most."""
+    unsure = [number for number, one in enumerate(program.instructions) if one.maybe]
+    for happens in islice(product((True, False), repeat=len(unsure)), 2**most):
+        one = copy.copy(program)
+        one.instructions = list(program.instructions)
+        for number, does in zip(unsure, happens, strict=True):
+            one.instructions[number] = attrs.evolve(one.instructions[number], maybe=False) if does else Use(operands=())
+        yield one
 
 
 def check_reaching(program: Program) -> None:

@@ -1,16 +1,13 @@
-import copy
-from itertools import islice, product
-
-import attrs
 from hypothesis import given, settings
 
-from statemem.ir import ControlFlow, Default, Use, build, run
+from statemem.ir import ControlFlow, Default, build, run
 from statemem.ir.flow.routes import path_to
 from statemem.ir.testing import traces, workflows
 from statemem.ir.text import dumps
 from statemem.passes import Assigned, Manager, solve
 from statemem.passes.assigned import HELD, KEPT, NOTHING, SuretyLattice, assigned
 from statemem.passes.testing import chains, check_laws, graphs, paths
+from statemem.passes.testing.states import decided
 
 
 def cells(program, block=None):
@@ -21,17 +18,6 @@ def cells(program, block=None):
 def is_held(state, cell):
     """Whether a cell holds something under one of its names."""
     return any(state.held(target.cell) for target in state.names.denoted(cell))
-
-
-def decided(program, most=4):
-    """The program in the ways in which what may happen does or does not, as far as these are few."""
-    unsure = [number for number, one in enumerate(program.instructions) if one.maybe]
-    for happens in islice(product((True, False), repeat=len(unsure)), 2**most):
-        one = copy.copy(program)
-        one.instructions = list(program.instructions)
-        for number, does in zip(unsure, happens, strict=True):
-            one.instructions[number] = attrs.evolve(one.instructions[number], maybe=False) if does else Use(operands=())
-        yield one
 
 
 def check_along(program, ways):

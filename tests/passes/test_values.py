@@ -1,10 +1,6 @@
-import copy
-from itertools import islice, product
-
-import attrs
 from hypothesis import assume, given, settings
 
-from statemem.ir import UNKNOWN, ControlFlow, Default, Use, build, run
+from statemem.ir import UNKNOWN, ControlFlow, Default, build, run
 from statemem.ir.flow.routes import path_to
 from statemem.ir.meaning.facts import fold
 from statemem.ir.testing import traces, workflows
@@ -13,6 +9,7 @@ from statemem.ir.values import dumps as dumps_value
 from statemem.ir.values import equal
 from statemem.passes import Manager, Values, solve
 from statemem.passes.testing import chains, check_laws, graphs, paths
+from statemem.passes.testing.states import decided
 from statemem.passes.values import candidates
 
 
@@ -38,17 +35,6 @@ def is_among(program, state, fact, cell):
     if not there:
         return () in found
     return any(one and same(fold(program, there), folded(program, one)) for one in found)
-
-
-def decided(program, most=4):
-    """The program in the ways in which what may happen does or does not, as far as these are few."""
-    unsure = [number for number, one in enumerate(program.instructions) if one.maybe]
-    for happens in islice(product((True, False), repeat=len(unsure)), 2**most):
-        one = copy.copy(program)
-        one.instructions = list(program.instructions)
-        for number, does in zip(unsure, happens, strict=True):
-            one.instructions[number] = attrs.evolve(one.instructions[number], maybe=False) if does else Use(operands=())
-        yield one
 
 
 def check_along(program, ways):
