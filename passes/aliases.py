@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from statemem.ir import Cell, ControlFlow, Program
+from statemem.ir import Bind, Cell, ControlFlow, Instruction, Program
 from statemem.ir.flow.segments import Segments
 from statemem.ir.meaning.names import UNBOUND, Names
 
@@ -72,6 +72,18 @@ class Aliases(Analysis):
         """Unites the two."""
         state.value = state.value.united(left, right)
 
+    def on_join(self, before: Names | None, arms: Sequence[Names | None], at: At) -> Names | None:
+        """Every arm was executed: what one united is one, and a reference is what the arms left that bind it."""
+        known = [(arm, own) for arm, own in zip(arms, at.arms, strict=True) if arm is not None]
+        if not known:
+            return None
+        names = dict.fromkeys(name for arm, _ in known for name in arm.references)
+        return Names(
+            references={name: _after_arms(name, known, at.program) for name in names},
+            may_be_one=frozenset().union(*(arm.may_be_one for arm, _ in known)),
+            must_be_one=frozenset().union(*(arm.must_be_one for arm, _ in known)),
+        )
+
     def show(self, fact: Names | None) -> list[str]:
         """`@it -> a | unbound` and `a = b`, with `~` where it is only possible."""
         if fact is None:
@@ -81,6 +93,17 @@ class Aliases(Analysis):
             f"{left} {'=' if (left, right) in fact.must_be_one else '~'} {right}"
             for left, right in sorted(fact.may_be_one)
         ]
+
+
+def _after_arms(name: str, arms: Sequence[tuple[Names, Set[int]]], program: Program) -> frozenset[Cell | None]:
+    """The targets of a reference in the arms that may bind it; if none does, in all of them."""
+    binding = [arm for arm, own in arms if any(_binds(program.instructions[number], name) for number in own)]
+    found = (arm.references.get(name, UNBOUND) for arm in binding or [arm for arm, _ in arms])
+    return frozenset().union(*found)
+
+
+def _binds(instruction: Instruction, name: str) -> bool:
+    return isinstance(instruction, Bind) and instruction.reference == name
 
 
 def _targets(targets: frozenset[Cell | None]) -> str:

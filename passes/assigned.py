@@ -104,7 +104,7 @@ class Assigned(Analysis):
                 if renamed in places and Sure.HELD not in state[renamed]:
                     state[renamed] = state[place] & HELD
 
-    def on_join(self, before: Surety, arms: Sequence[Surety]) -> Surety:
+    def on_join(self, before: Surety, arms: Sequence[Surety], at: At) -> Surety:
         """What an arm assigned holds where no arm emptied it; else what every arm holds."""
         everywhere = frozenset(Sure).intersection(*arms)
         made = Sure.HELD not in before and any(Sure.HELD in arm for arm in arms)

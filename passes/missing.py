@@ -55,7 +55,7 @@ class OpenTasks(Analysis):
         elif isinstance(instruction, Leave):
             state.kill(instruction.task)
 
-    def on_join(self, before: bool, arms: Sequence[bool]) -> bool:
+    def on_join(self, before: bool, arms: Sequence[bool], at: At) -> bool:
         """What an arm opened is open; what was open before, if no arm left it."""
         return all(arms) if before else any(arms)
 

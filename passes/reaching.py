@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from statemem.ir import Cell, Definition, Mode, Program, Segment
 from statemem.ir.entries import NEVER, never_assigned
-from statemem.ir.meaning.force import Definitions, is_held
+from statemem.ir.meaning.force import Definitions, Judge, is_held
 
 from .framework import Analysis, At, MapOf, Powerset, register
 from .framework.accesses import Accesses
@@ -58,11 +59,40 @@ class Reaching(Analysis):
         """A tombstone replaces as a value does."""
         self.on_write(cell, Mode.REPLACE, state, at)
 
+    def on_join(self, before: Definitions, arms: Sequence[Definitions], at: At) -> Definitions:
+        """What every arm left, and what any of them made; a weaker one yields to what another arm surely made.
+
+        Made by an arm is what its instructions made, so that of a fork in a loop nothing is lost that comes round.
+        """
+        kept = frozenset.intersection(*map(frozenset, arms))
+        made = [frozenset(one for one in arm if one.instruction in own) for arm, own in zip(arms, at.arms, strict=True)]
+        found = set(kept)
+        for number, own in enumerate(made):
+            others = [(arm, by) for other, (arm, by) in enumerate(zip(arms, made, strict=True)) if other != number]
+            found.update(one for definition in own for one in _against(definition, others, at.judge))
+        return frozenset(found)
+
     def show(self, fact: Any) -> list[str]:
         """Each place with the instructions whose definitions reach it; `!` marks tombstones, -1 the first one."""
         return sorted(
             f"{cell} <- {' | '.join(map(_label, sorted(reaching)))}" for cell, reaching in (fact or {}).items()
         )
+
+
+def _against(made: Definition, others: Iterable[tuple[Definitions, Definitions]], judge: Judge) -> Iterator[Definition]:
+    """A definition of one arm as it may and must stand beside those that other arms left, given with what they made."""
+    is_weaker = [any(judge.outranks(one, made) for one in by if not one.yields) for _, by in others]
+    if made.yields or made.is_tombstone or not any(is_weaker):
+        yield made
+        return
+    yield made._replace(yields=True)
+    if not any(_surely_outrank(arm, by, made, judge) for arm, by in others):
+        yield made
+
+
+def _surely_outrank(arm: Definitions, by: Definitions, made: Definition, judge: Judge) -> bool:
+    """Whether on every way through an arm something was made that outranks a definition."""
+    return all(one.yields or (one in by and judge.outranks(one, made)) for one in arm)
 
 
 def _may_not_yield(before: Definitions, after: Definitions, at: At) -> bool:

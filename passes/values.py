@@ -97,7 +97,7 @@ class Values(Analysis):
         is_bounded = (write.definite or before is not ANYTHING) and len(found) <= self.most
         state[write.place] = found if is_bounded else ANYTHING
 
-    def on_join(self, before: Any, arms: Sequence[Any]) -> Any:
+    def on_join(self, before: Any, arms: Sequence[Any], at: At) -> Any:
         """What each arm made holds beside what every arm left, in all the ways in which the arms may have gone."""
         known = [before, *arms]
         if any(one is ANYTHING for one in known) or math.prod(map(len, known)) > self.most**3:

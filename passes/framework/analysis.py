@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar, dataclass_transform
 
 import attrs
@@ -53,7 +53,8 @@ class At:
 
     At the end of a block `number` is None. `node` is that of the control-flow graph: the block, or a landing of a
     call. `write` is the definition made, during events of writing; `was` the entry that a read names; `closes` whether
-    the end of the program speaks of every cell.
+    the end of the program speaks of every cell. At the join of a fork `key` is the member or key that is judged, and
+    `arms` are the instructions that each of the arms may have executed.
     """
 
     program: Program
@@ -64,6 +65,8 @@ class At:
     write: PlaceWrite | None = None
     was: str | None = None
     closes: bool = False
+    key: Any = None
+    arms: Sequence[Set[int]] = ()
     facts: Mapping[type, Any] = attrs.field(factory=dict)
 
     @property
@@ -217,12 +220,12 @@ class Analysis(Pass):
     def on_edge(self, source: int, target: int, state: Any, at: At) -> None:
         """Control goes from one block to another, by their numbers."""
 
-    def on_join(self, before: Any, arms: Sequence[Any]) -> Any:
-        """What holds at the join of a fork, all of whose arms were executed, of one member or key.
+    def on_join(self, before: Any, arms: Sequence[Any], at: At) -> Any:
+        """What holds at the join of a fork, all of whose arms were executed, of the member or key `at.key`.
 
         `before` is what held at the fork, `arms` what each arm left, some of which is not as before: truth values of a
-        member, values of a key, or whole facts of a lattice without keys. Not called unless it is given; else the arms
-        are joined as branches are. A fork with one arm is a straight line.
+        member, values of a key, or whole facts of a lattice without keys; `at.arms` tells the instructions of each arm.
+        Not called unless it is given; else the arms are joined as branches are. A fork with one arm is a straight line.
         """
         raise NotImplementedError
 

@@ -67,17 +67,18 @@ class Deltas(Generic[K, F]):
         join = self.lattice.join_values
         return Delta(root, {key: join(self.value(left, key), self.value(right, key)) for key in keys})
 
-    def at_join(self, joined: Callable[[F, Sequence[F]], F], before: Delta, arms: Sequence[Delta]) -> Delta:
+    def at_join(self, joined: Callable[[K, F, Sequence[F]], F], before: Delta, arms: Sequence[Delta]) -> Delta:
         """What the arms of a fork come to, key by key, told by `joined` from what each left and what was before."""
         keys = dict.fromkeys(key for one in (before, *arms) for key in one.changed)
         values = {
-            key: self._at_join(joined, self.value(before, key), [self.value(arm, key) for arm in arms]) for key in keys
+            key: self._at_join(joined, key, self.value(before, key), [self.value(arm, key) for arm in arms])
+            for key in keys
         }
         return Delta(before.root, values)
 
-    def _at_join(self, joined: Callable[[F, Sequence[F]], F], before: F, arms: list[F]) -> F:
+    def _at_join(self, joined: Callable[[K, F, Sequence[F]], F], key: K, before: F, arms: list[F]) -> F:
         """What no arm touched is as it was."""
-        return before if all(arm is before or arm == before for arm in arms) else joined(before, arms)
+        return before if all(arm is before or arm == before for arm in arms) else joined(key, before, arms)
 
     def leq(self, left: Delta, right: Delta) -> bool:
         """Whether `left` lies at or below `right`; of two with other roots it does only where less is known."""

@@ -12,15 +12,23 @@ from .transfer import Graph
 
 
 @attrs.frozen
+class ForkArm:
+    """One arm of a fork: the nodes from which control comes to the join, and the instructions it may execute."""
+
+    leads: tuple[int, ...]
+    numbers: frozenset[int]
+
+
+@attrs.frozen
 class Forked:
-    """A fork by its node, and of each of its arms the nodes from which control comes to the join."""
+    """A fork by its node, with its arms."""
 
     fork: int
-    arms: tuple[tuple[int, ...], ...]
+    arms: tuple[ForkArm, ...]
 
     def others(self, sources: Sequence[int]) -> list[int]:
         """The ways to the join that belong to no arm, as to the head of a loop."""
-        return [one for one in sources if not any(one in arm for arm in self.arms)]
+        return [one for one in sources if not any(one in arm.leads for arm in self.arms)]
 
 
 def arms_of(graph: Graph, nodes: Iterable[int]) -> dict[int, Forked]:
@@ -31,19 +39,20 @@ def arms_of(graph: Graph, nodes: Iterable[int]) -> dict[int, Forked]:
         join = graph.program.block_named(terminator.join) if isinstance(terminator, Fork) else None
         if isinstance(terminator, Fork) and join is not None:
             starts = [graph.program.block_named(arm) for arm in terminator.arms]
-            arms = (_sources(graph.flow, node, start, join) for start in starts if start is not None)
+            arms = (_arm(graph.flow, node, start, join) for start in starts if start is not None)
             found[join] = Forked(node, tuple(arms))
     return found
 
 
-def _sources(flow: ControlFlow, fork: int, start: int, join: int) -> tuple[int, ...]:
-    """The nodes of an arm that lead to the join; an arm without blocks leads there from the fork itself."""
+def _arm(flow: ControlFlow, fork: int, start: int, join: int) -> ForkArm:
+    """An arm by the block it starts with; one without blocks leads to the join from the fork itself."""
     if start == join:
-        return (fork,)
+        return ForkArm((fork,), frozenset())
     seen = {start}
     work = [start]
     for node in work:
         new = [one for one in flow.successors[node] if one != join and one not in seen]
         seen.update(new)
         work.extend(new)
-    return tuple(node for node in work if join in flow.successors[node])
+    leads = tuple(node for node in work if join in flow.successors[node])
+    return ForkArm(leads, frozenset(number for node in work for number in flow.executed(node)))

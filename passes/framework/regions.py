@@ -6,6 +6,7 @@ The worklist is a row of dirty marks, swept in the order facts flow: reverse pos
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -93,10 +94,17 @@ class Region:
 
     def _joined(self, forked: Forked, node: int) -> list[Delta]:
         """What comes from the arms of a fork to its join: all of them were executed."""
-        known = [[self._along(one, node) for one in arm if one in self._left] for arm in forked.arms]
-        arms = [reduce(self._deltas.join, arm) for arm in known if arm]
-        before = self._left[forked.fork]
-        return [self._deltas.at_join(self._transfer.analysis.on_join, before, arms)] if arms else []
+        known = [(arm, [self._along(one, node) for one in arm.leads if one in self._left]) for arm in forked.arms]
+        left = [reduce(self._deltas.join, found) for _, found in known if found]
+        if not left:
+            return []
+        at = self._transfer.at_join(node, [arm.numbers for arm, found in known if found])
+
+        def joined(key: Any, before: Any, arms: Sequence[Any]) -> Any:
+            at.key = key
+            return self._transfer.analysis.on_join(before, arms, at)
+
+        return [self._deltas.at_join(joined, self._left[forked.fork], left)]
 
     def _along(self, source: int, node: int) -> Delta:
         """What leaves a node, moved along an edge."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -177,6 +177,10 @@ class Transfer:
         flow = self.graph.flow
         at = At(self._program, self.graph.accesses, flow.block_of(source), node=source)
         self.analysis.on_edge(flow.block_of(source), flow.block_of(target), state, at)
+
+    def at_join(self, node: int, arms: Sequence[Set[int]]) -> At:
+        """The point where the arms of a fork, by their instructions, come together."""
+        return At(self._program, self.graph.accesses, self.graph.flow.block_of(node), node=node, arms=arms)
 
     def end(self, node: int, state: Any, at: At) -> None:
         """A node from which control goes nowhere: the program ends."""

@@ -119,14 +119,14 @@ def graphs(draw: st.DrawFn, *, names: bool = True, most: int = 6) -> Program:
 
 
 @st.composite
-def forked(draw: st.DrawFn, *, names: bool = True) -> Program:
+def forked(draw: st.DrawFn, *, names: bool = True, ranked: bool = True) -> Program:
     """Logs with a fork of two or three arms and its join, and something before and after."""
     count = draw(st.integers(2, 3))
     arms = tuple(f"a{number}" for number in range(count))
     program = Program("forked", SCOPE)
     ends: dict[str, Terminator] = {"first": Fork(arms, "join"), "join": Goto("last"), "last": Open()}
     for number, name in enumerate(("first", *arms, "join", "last")):
-        found = draw(st.lists(instructions(names=names), max_size=3))
+        found = draw(st.lists(instructions(names=names, ranked=ranked), max_size=3))
         terminator = ends.get(name, Goto("join"))
         program.append(Block(name, step=number + 1, instructions=tuple(found), terminator=terminator))
     return program

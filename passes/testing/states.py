@@ -24,35 +24,49 @@ def paths(program: Program, *, longest: int = 8, most: int = 200) -> Iterator[li
     """Paths of block numbers from the entries, each as far as `longest` blocks, at most `most` of them.
 
     A return goes back to the call it belongs to, and ends the path where there is none. Forks are gone through by one
-    arm, as a run that is still on its way, and by all of them, each in a few ways, to their join.
+    arm, as a run that is still on its way and does not come to the join, and by all of them, each in a few ways.
     """
     flow = ControlFlow(program)
-    work: list[tuple[list[int], tuple[int, ...]]] = [([entry], ()) for entry in flow.entries]
+    work = [_Way([entry]) for entry in flow.entries]
     for _ in range(most):
         if not work:
             return
-        path, calls = work.pop(0)
-        yield path
-        if len(path) < longest:
-            work.extend(([*path, *blocks], left) for blocks, left in _onward(program, flow, path[-1], calls))
+        way = work.pop(0)
+        yield way.path
+        if len(way.path) < longest:
+            work.extend(_onward(program, flow, way))
 
 
-def _onward(
-    program: Program, flow: ControlFlow, block: int, calls: tuple[int, ...]
-) -> Iterator[tuple[list[int], tuple[int, ...]]]:
-    """The blocks after a block, each with the calls that are open there; from a fork, all arms and the join too."""
+@attrs.frozen
+class _Way:
+    """A path, the calls that are open at its end, and the joins of the forks of which it goes through one arm."""
+
+    path: list[int]
+    calls: tuple[int, ...] = ()
+    joins: frozenset[int | None] = frozenset()
+
+    def to(self, *blocks: int, **changed: Any) -> _Way:
+        return attrs.evolve(self, path=[*self.path, *blocks], **changed)
+
+
+def _onward(program: Program, flow: ControlFlow, way: _Way) -> Iterator[_Way]:
+    """A way one block longer; from a fork, by all arms to the join too."""
+    block = way.path[-1]
     terminator = program.blocks[block].terminator
     if isinstance(terminator, Fork):
-        yield from ((blocks, calls) for blocks in _through_arms(program, flow, terminator))
+        yield from (way.to(*blocks) for blocks in _through_arms(program, flow, terminator))
+        way = attrs.evolve(way, joins=way.joins | {program.block_named(terminator.join)})
     if isinstance(terminator, Call):
-        calls = (*calls, block)
-    if isinstance(terminator, Return) and not calls:
+        way = attrs.evolve(way, calls=(*way.calls, block))
+    if isinstance(terminator, Return) and not way.calls:
         return
     for node in flow.successors[block]:
+        if node in way.joins:
+            continue
         if node not in flow.landings:
-            yield [node], calls
-        elif flow.landings[node] == calls[-1]:
-            yield from (([following], calls[:-1]) for following in flow.successors[node])
+            yield way.to(node)
+        elif flow.landings[node] == way.calls[-1]:
+            yield from (way.to(following, calls=way.calls[:-1]) for following in flow.successors[node])
 
 
 def _through_arms(program: Program, flow: ControlFlow, fork: Fork) -> Iterator[list[int]]:

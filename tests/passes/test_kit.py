@@ -220,7 +220,7 @@ class LastArm(Analysis):
     def on_write(self, cell, mode, state, at):
         state.gen(cell)
 
-    def on_join(self, before, arms):
+    def on_join(self, before, arms, at):
         return arms[-1]
 
 

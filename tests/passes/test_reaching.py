@@ -1,9 +1,12 @@
 from hypothesis import given, settings
 
+from statemem.ir import run
 from statemem.ir.testing import traces, workflows
 from statemem.ir.text import parse
 from statemem.passes import Manager, Reaching
+from statemem.passes.framework import BlockEnd
 from statemem.passes.testing import chains, check_exact, check_reaching, forked, graphs, paths
+from statemem.passes.testing.states import decided
 
 
 @given(chains(ranked=False))
@@ -40,6 +43,15 @@ def test_on_a_workflow_reaching_covers_every_path_through_calls(program):
 def test_behind_a_fork_reaching_covers_what_all_arms_left(program):
     assert any({1, 2} < set(path) for path in paths(program)), "a path goes through both arms"
     check_reaching(program)
+
+
+@given(forked(ranked=False))
+@settings(max_examples=100)
+def test_of_what_has_no_rank_reaching_behind_a_fork_is_what_the_state_holds(program):
+    for one in decided(program):
+        state, manager, last = run(one), Manager(one), BlockEnd(len(one.blocks) - 1)
+        found = {cell: manager.solve(Reaching).value(cell, last) for cell in state.places}
+        assert {cell: state.reaching_at(cell) for cell in state.places} == found
 
 
 BRANCHES = """program "late"
