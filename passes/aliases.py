@@ -133,7 +133,8 @@ class Naming:
         """Take down what is known from a segment on; the instructions before which it is other than it was."""
         changed: set[int] = set()
         segments = self._graph.segments
-        for node in (node for segment in range(first, len(segments)) for node in segments.nodes(segment)):
+        nodes = (node for segment in range(first, len(segments)) for node in segments.nodes(segment))
+        for node in dict.fromkeys(map(self._graph.matched.plain, nodes)):
             following = self._solution.follow(node)
             for at in following.points:
                 if at.number is not None and self._before.get(at.number) != following.state.value:
@@ -142,9 +143,10 @@ class Naming:
         return changed
 
 
-def resolved(program: Program, flow: ControlFlow, segments: Segments, horizon: Horizon) -> Graph:
+def resolved(program: Program, flow: ControlFlow, matched: ControlFlow, horizon: Horizon) -> Graph:
     """A program with the accesses of its instructions, every name resolved as far as this pass knows it."""
-    graph = Graph(program, flow, segments, Accesses(program, flow, segments), horizon)
+    segments = Segments(matched)
+    graph = Graph(program, flow, matched, segments, Accesses(program, matched, segments), horizon)
     if uses_names(program):
         graph.accesses.naming = Naming(graph)
     return graph

@@ -215,6 +215,18 @@ class ControlFlow:
         """The block a node belongs to: a landing belongs to its call."""
         return self.landings.get(node, node)
 
+    def copies_of(self, node: int) -> list[int]:
+        """The nodes that stand for a node under the calls that led to it; here it is the only one."""
+        return [node]
+
+    def plain(self, node: int) -> int:
+        """The node that all of them stand for."""
+        return node
+
+    def sibling(self, node: int, block: int) -> int:
+        """The node of another block of the same body, under the same calls."""
+        return block
+
     def node_of(self, instruction: int) -> int:
         """The node at which an instruction is executed."""
         block = self._program.block_of(instruction)

@@ -13,6 +13,7 @@ from ..values import UNKNOWN, Value, is_value
 from .force import Definitions, Judge
 from .names import Names
 from .places import Places
+from .resolve import way_to
 
 
 class Facts:
@@ -62,8 +63,7 @@ class Facts:
         groups: dict[tuple[object, ...], list[Definitions]] = {}
         for target in self.names.denoted(place):
             for leaf in self._places.overlapping(target.cell):
-                below = leaf.path[len(target.cell.path) :]
-                groups.setdefault(below, []).append(self.reaching_at(leaf))
+                groups.setdefault(way_to(target.cell, leaf), []).append(self.reaching_at(leaf))
         return frozenset(one for group in groups.values() for one in self._judge.in_force_together(group))
 
     def holds(self, entry: Entry) -> bool:

@@ -52,8 +52,8 @@ def reads(instruction: Instruction, names: Names, places: Places) -> Iterator[Pl
     for number, read in enumerate(instruction.reads()):
         for target in names.denoted(read.place):
             for place in places.overlapping(target.cell):
-                below = place.path[len(target.cell.path) :]
-                yield PlaceRead(number, place, below, read.how, read.was, target.definite)
+                definite = target.definite and not is_other(target.cell, place)
+                yield PlaceRead(number, place, way_to(target.cell, place), read.how, read.was, definite)
 
 
 def writes(number: int, instruction: Instruction, names: Names, places: Places) -> Iterator[PlaceWrite]:
@@ -95,10 +95,26 @@ def _leaves(write: Write, target: Cell, places: Places) -> dict[Cell, int]:
 
 def _clears(mode: Mode, target: Cell, place: Cell) -> bool:
     """Whether a write at `target` empties another place: what lay below it, or a scalar it now lies below."""
+    if is_other(target, place):
+        return False
     above = len(place.path) < len(target.path)
     if mode is Mode.DELETE:
         return not above
     return above or mode is not Mode.EXTEND
+
+
+def is_other(cell: Cell, place: Cell) -> bool:
+    """Whether a place of a family stands for entities other than the one that a cell names.
+
+    Where a workflow speaks of `order[*].x`, that place is whatever else a key may name: it is read with
+    `order["A"].x`, since it may be that, and left alone when that is written.
+    """
+    return place.is_pattern and not (cell.is_pattern or cell.covers(place))
+
+
+def way_to(cell: Cell, place: Cell) -> tuple[Segment, ...]:
+    """The way from a cell down to a place; what merely may be the cell is no name of the same fact, and has its own."""
+    return place.path if is_other(cell, place) else place.path[len(cell.path) :]
 
 
 def _gone(number: int, place: Cell) -> Definition:
@@ -157,7 +173,7 @@ def written(program: Program, numbers: Sequence[int], denoted: Denoted) -> Itera
     )
     for place, path in dict.fromkeys(found):
         for target in denoted(place):
-            if target.own and not target.cell.is_pattern:
+            if target.own and (not target.cell.is_pattern or speaks_of_families(program)):
                 yield target.cell.below(path)
 
 
@@ -165,9 +181,23 @@ def named_only(program: Program, numbers: Sequence[int], denoted: Denoted, place
     """The paths that some instructions delete or read where no place is known; to be added as they come."""
     for place, is_read in dict.fromkeys(_named(program, numbers)):
         for target in denoted(place):
-            is_named = not places.overlaps(target.cell) if is_read else target.own
-            if is_named and not target.cell.is_pattern and not places.holds_below(target.cell):
+            is_place = not target.cell.is_pattern or speaks_of_families(program)
+            meant = _meant(places, target.cell) if is_place else []
+            is_named = not meant if is_read else target.own
+            if is_place and is_named and not any(len(place.path) >= len(target.cell.path) for place in meant):
                 yield target.cell
+
+
+def _meant(places: Places, cell: Cell) -> list[Cell]:
+    """The places above, at and below a cell: of a family those that stand for all of it, not for one key."""
+    if cell.is_pattern:
+        return [place for place in places.overlapping(cell) if place.is_pattern]
+    return [place for place in places.overlapping(cell) if not is_other(cell, place)]
+
+
+def speaks_of_families(program: Program) -> bool:
+    """Whether a family is a place of its own: in a workflow, which need name no key; a log names what it speaks of."""
+    return not program.is_trace
 
 
 def _named(program: Program, numbers: Sequence[int]) -> Iterator[tuple[Place, bool]]:

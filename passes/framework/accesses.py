@@ -39,11 +39,11 @@ class Accesses:
     references nor united entities.
     """
 
-    def __init__(self, program: Program, flow: ControlFlow, segments: Segments) -> None:
+    def __init__(self, program: Program, matched: ControlFlow, segments: Segments) -> None:
         self.program = program
         self.judge = Judge(program)
         self.universe = Universe(program)
-        self._flow = flow
+        self._matched = matched
         self._segments = segments
         self.naming: Naming | None = None
         self._ranks = Ranks()
@@ -103,24 +103,30 @@ class Accesses:
     def may_be_outranked(self, write: PlaceWrite) -> bool:
         """Whether a definition that may come before may stay in force although this one states another value."""
         own = self.program.instructions[write.by.instruction].origin
-        node = self._flow.node_of(write.by.instruction)
-        if not _is_ranked(own) or node not in self._segments:
+        if not _is_ranked(own):
+            return False
+        reached = [node for node in self._nodes(write.by.instruction) if node in self._segments]
+        if not reached:
             return False
         while len(self._ranks) < len(self._segments):
             self._ranks.put(self._ranked(len(self._ranks)))
-        return self._ranks.resist(write.place, own, self._segments.of(node))
+        return self._ranks.resist(write.place, own, max(map(self._segments.of, reached)))
+
+    def _nodes(self, number: int) -> list[int]:
+        """The nodes at which an instruction is executed."""
+        return self._matched.copies_of(self._matched.node_of(number))
 
     def _ranked(self, segment: int) -> Iterator[tuple[Cell, Origin]]:
         for node in self._segments.nodes(segment):
-            for number in self._flow.executed(node):
+            for number in self._matched.executed(node):
                 origin = self.program.instructions[number].origin
                 if _is_ranked(origin):
                     yield from ((write.place, origin) for write in self.writes(number))
 
     def is_certain(self, number: int, place: Cell) -> bool:
         """Whether an instruction surely writes a place on every path that comes behind it."""
-        node = self._flow.node_of(number)
-        if node not in self._segments or not self._segments.is_straight(self._segments.of(node)):
+        node, *others = self._nodes(number)
+        if others or node not in self._segments or not self._segments.is_straight(self._segments.of(node)):
             return False
         return any(write.place == place and write.definite for write in self.writes(number))
 

@@ -35,13 +35,19 @@ def arms_of(graph: Graph, nodes: Iterable[int]) -> dict[int, Forked]:
     """The forks among some nodes, by the node of their join."""
     found: dict[int, Forked] = {}
     for node in nodes:
-        terminator = graph.program.blocks[graph.flow.block_of(node)].terminator
-        join = graph.program.block_named(terminator.join) if isinstance(terminator, Fork) else None
-        if isinstance(terminator, Fork) and join is not None:
-            starts = [graph.program.block_named(arm) for arm in terminator.arms]
-            arms = (_arm(graph.flow, node, start, join) for start in starts if start is not None)
-            found[join] = Forked(node, tuple(arms))
+        terminator = graph.program.blocks[graph.matched.block_of(node)].terminator
+        if isinstance(terminator, Fork):
+            join, *starts = (_named(graph, node, name) for name in (terminator.join, *terminator.arms))
+            if join is not None:
+                arms = (_arm(graph.matched, node, start, join) for start in starts if start is not None)
+                found[join] = Forked(node, tuple(arms))
     return found
+
+
+def _named(graph: Graph, fork: int, name: str) -> int | None:
+    """The node of a block of that name, under the calls that led to a fork."""
+    block = graph.program.block_named(name)
+    return None if block is None else graph.matched.sibling(fork, block)
 
 
 def _arm(flow: ControlFlow, fork: int, start: int, join: int) -> ForkArm:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statemem.ir import ControlFlow, Program
-from statemem.ir.flow.segments import Segments
+from statemem.ir.flow.contexts import Contexts
 
 from .horizon import Horizon
 from .transfer import Graph
@@ -12,9 +12,10 @@ from .transfer import Graph
 class Growing:
     """Control flow, segments and resolved accesses of a program, made when asked for and carried on when it grows."""
 
-    def __init__(self, program: Program, horizon: Horizon) -> None:
+    def __init__(self, program: Program, horizon: Horizon, depth: int) -> None:
         self._program = program
         self._horizon = horizon
+        self._depth = depth
         self._made: Graph | None = None
         self._end: int | None = None
         self._declared = 0
@@ -62,7 +63,8 @@ class Growing:
         from statemem.passes.aliases import resolved
 
         flow = ControlFlow(self._program)
-        return resolved(self._program, flow, Segments(flow), self._horizon)
+        matched = Contexts(flow, self._program, depth=self._depth) if flow.landings else flow
+        return resolved(self._program, flow, matched, self._horizon)
 
     def _take_down(self) -> None:
         self._end, self._declared = self._program.current_end, len(self._program.declarations)

@@ -78,7 +78,9 @@ def law_of(text: str) -> str:
 
 def facts_met(solution: Solution) -> list[Any]:
     """Different facts of a solution from all over the program; not the one where nothing is known at all."""
-    nodes = [node for node in solution.graph.segments.order if node not in solution.graph.flow.landings]
+    matched = solution.graph.matched
+    reached = (node for node in solution.graph.segments.order if node not in matched.landings)
+    nodes = list(dict.fromkeys(map(matched.plain, reached)))
     found: list[Any] = []
     for node in nodes[:: max(1, len(nodes) // (2 * MOST_FACTS))]:
         for fact in (solution.at_start(node), solution.at_end(node)):
@@ -95,7 +97,7 @@ def _instructions(solution: Solution) -> Iterator[At]:
     """The points of instructions all over the program, with what needed passes know there."""
     nodes = solution.graph.segments.order
     for node in nodes[:: max(1, len(nodes) // MOST_INSTRUCTIONS)]:
-        yield from (at for at in solution.follow(node).points if at.number is not None)
+        yield from (at for at in solution.at_node(node).points if at.number is not None)
 
 
 def _moved(solution: Solution, at: At, *facts: Any) -> list[Any] | None:

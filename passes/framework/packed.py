@@ -98,7 +98,7 @@ class Packed:
     def _ends_now(self) -> dict[int, Mapping[int, bool]]:
         if not hears(self._transfer.analysis, "on_end"):
             return {}
-        return {node: self._end(node) for node in self._graph.flow.ends if node in self._graph.segments}
+        return {node: self._end(node) for node in self._graph.matched.ends if node in self._graph.segments}
 
     def _block(self, segment: int) -> Bits:
         region = self._summary.regions[segment]
@@ -123,7 +123,7 @@ class Packed:
     def _end(self, node: int) -> Mapping[int, bool]:
         """What the end of the program at a node puts in and takes out."""
         state = _Written()
-        at = At(self._graph.program, self._graph.accesses, self._graph.flow.block_of(node), node=node)
+        at = At(self._graph.program, self._graph.accesses, self._graph.matched.block_of(node), node=node)
         self._transfer.end(node, state, at)
         return {self._summary.number(member): holds for member, holds in state.written.items()}
 

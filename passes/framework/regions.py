@@ -128,6 +128,6 @@ class Region:
     def _check(self, node: int, visits: int) -> None:
         if visits <= MOST_VISITS + len(self._ways.nodes):
             return
-        block = self._graph.program.blocks[self._graph.flow.block_of(node)].name
+        block = self._graph.program.blocks[self._graph.matched.block_of(node)].name
         name = self._transfer.analysis.name
         raise Unsettled(f"pass {name!r} does not settle at block {block!r}: its facts keep changing")

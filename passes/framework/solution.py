@@ -16,6 +16,7 @@ from .packed import Packed
 from .points import After, Before, BlockEnd, BlockStart, Point, at_event, at_step, node_of
 from .solver import Solved
 from .statistics import Statistics
+from .together import together
 from .transfer import Following, Graph, Transfer
 from .witness import BUDGET, GaveUp, Witness, witness
 
@@ -106,18 +107,27 @@ class Solution:
         """The state at a point, replayed from where facts come into its node."""
         self._check_exists(point)
         node = node_of(point, self.graph.flow)
-        following = self.follow(node)
-        stop = self.stop(point, node)
+        return self._stopped(self.follow(node), self.stop(point, node))
+
+    def state_at(self, point: Point, node: int) -> Any:
+        """The state at a point, in one of the nodes in which it lies."""
+        return self._stopped(self.at_node(node), self.stop(point, node))
+
+    def _stopped(self, following: Following, stop: int | None) -> Any:
         for at in following.points:
             if at.number == stop:
                 break
         return following.state
 
+    def nodes_at(self, point: Point) -> list[int]:
+        """The nodes in which a point lies: one, or one for each of the calls that led to it."""
+        return self.graph.matched.copies_of(node_of(point, self.graph.flow))
+
     # many points
 
     def block_ends(self) -> dict[int, Any]:
         """The fact at the end of every block that is reached, by block, from one walk."""
-        if isinstance(self._solved, Packed) and not self._solved.endless:
+        if isinstance(self._solved, Packed) and not self._solved.endless and self.graph.matched is self.graph.flow:
             self._check_version()
             ends = self._solved.block_ends()
             return {node: fact for node, fact in sorted(ends) if node < len(self.program.blocks)}
@@ -135,6 +145,9 @@ class Solution:
         start of each block. The state is the one being worked on: look at it, do not keep it.
         """
         self._check_version()
+        if self.graph.matched is not self.graph.flow:
+            yield from self._walk_together()
+            return
         segments, solved = self.graph.segments, self._solved
         now = dict(solved.timelines.boundary)
         for segment in range(len(segments)) if self.forward else reversed(range(len(segments))):
@@ -151,6 +164,15 @@ class Solution:
                         yield at, state
             self._keep(now, solved.timelines, segment)
             self._move(now, solved.timelines.changes(segment))
+
+    def _walk_together(self) -> Iterator[tuple[At, Any]]:
+        """As `walk`, where nodes stand for one block under different calls: what holds under any of them."""
+        matched, order = self.graph.matched, self.graph.segments.order
+        for node in dict.fromkeys(map(matched.plain, order if self.forward else reversed(order))):
+            following = self.follow(node)
+            for at in following.points:
+                if at.number is not None or at.node == at.block_number:
+                    yield at, following.state
 
     def _keep(self, now: dict[Any, Any], timelines: Any, segment: int) -> None:
         """Of what came into a segment, what is left behind it where that is little."""
@@ -169,7 +191,17 @@ class Solution:
                 now[key] = value
 
     def follow(self, node: int) -> Following:
-        """The state where facts come into a node, and the points it is moved through."""
+        """The state where facts come into a block or landing, and the points it is moved through.
+
+        Where it has several nodes, under different calls, the state is the join of theirs, point by point.
+        """
+        copies = [one for one in self.graph.matched.copies_of(node) if one in self.graph.segments]
+        if len(copies) < 2:
+            return self.at_node(node)
+        return together([self.at_node(one) for one in copies], self.analysis, self.transfer.needed)
+
+    def at_node(self, node: int) -> Following:
+        """The state where facts come into one node, and the points it is moved through."""
         segment = self._segment(node)
         solved = self._solved
         base = solved.timelines.at(segment)
@@ -186,7 +218,7 @@ class Solution:
 
     def stop(self, point: Point, node: int) -> int | None:
         """The stop of the replay that stands for a point: the instruction it names, None at the far end."""
-        numbers = self.graph.flow.executed(node)
+        numbers = self.graph.matched.executed(node)
         if isinstance(point, BlockStart):
             return numbers.start if self.forward and numbers else None
         if isinstance(point, BlockEnd):
@@ -204,7 +236,7 @@ class Solution:
     def _segment(self, node: int) -> int:
         self._check_version()
         if node not in self.graph.segments:
-            name = self.program.blocks[self.graph.flow.block_of(node)].name
+            name = self.program.blocks[self.graph.matched.block_of(node)].name
             raise NoFact(f"block {name!r} cannot be reached, so {self.analysis.name} says nothing of it")
         return self.graph.segments.of(node)
 

@@ -29,10 +29,15 @@ _METHODS = {
 
 @attrs.frozen
 class Graph:
-    """A program with what its analyses share: control flow, segments, accesses, and what is known of the future."""
+    """A program with what its analyses share: control flow, segments, accesses, and what is known of the future.
+
+    `flow` has a node a block; in `matched`, over which is solved and which is cut into segments, every return goes back
+    to its call, so that blocks of tasks have a node for each of the calls that lead to them.
+    """
 
     program: Program
     flow: ControlFlow
+    matched: ControlFlow
     segments: Segments
     accesses: Accesses
     horizon: Horizon
@@ -41,7 +46,7 @@ class Graph:
     def summary(self) -> Summary:
         """What happens at every place, made when it is first asked for."""
         if not self._summaries:
-            self._summaries.append(Summary(self.flow, self.segments, self.accesses))
+            self._summaries.append(Summary(self.matched, self.segments, self.accesses))
         return self._summaries[0]
 
     def grow(self, first: int) -> None:
@@ -51,9 +56,9 @@ class Graph:
             summary.grow(first)
 
 
-@attrs.frozen
+@attrs.define
 class Following:
-    """The state of a needed pass and the iterator that moves it on."""
+    """A state and the iterator that moves it on; ask for the state anew at every point."""
 
     state: Any
     points: Iterator[At]
@@ -71,7 +76,7 @@ class Transfer:
         self.analysis = analysis
         self.graph = graph
         self._program = graph.program
-        self._needed = needed
+        self.needed = needed
         self.forward = analysis.direction is Direction.FORWARD
         self._events = self._heard()
 
@@ -88,8 +93,8 @@ class Transfer:
 
         The states of needed passes move in step and stand in `At.facts`.
         """
-        flow = self.graph.flow
-        followed = {one: solution.follow(node) for one, solution in self._needed.items()}
+        flow = self.graph.matched
+        followed = {one: solution.at_node(node) for one, solution in self.needed.items()}
         facts = NeededFacts(self.analysis.name, {one: following.state for one, following in followed.items()})
         at = At(self._program, self.graph.accesses, flow.block_of(node), node=node, facts=facts)
         numbers = flow.executed(node)
@@ -174,18 +179,18 @@ class Transfer:
 
     def edge(self, source: int, target: int, state: Any) -> None:
         """The event of control that goes along an edge."""
-        flow = self.graph.flow
+        flow = self.graph.matched
         at = At(self._program, self.graph.accesses, flow.block_of(source), node=source)
         self.analysis.on_edge(flow.block_of(source), flow.block_of(target), state, at)
 
     def at_join(self, node: int, arms: Sequence[Set[int]]) -> At:
         """The point where the arms of a fork, by their instructions, come together."""
-        return At(self._program, self.graph.accesses, self.graph.flow.block_of(node), node=node, arms=arms)
+        return At(self._program, self.graph.accesses, self.graph.matched.block_of(node), node=node, arms=arms)
 
     def end(self, node: int, state: Any, at: At) -> None:
         """A node from which control goes nowhere: the program ends."""
         at.number = None
-        if not self.graph.flow.successors[node] and hears(self.analysis, "on_end"):
+        if not self.graph.matched.successors[node] and hears(self.analysis, "on_end"):
             horizon, places = self.graph.horizon, self.graph.accesses.places
             at.closes = horizon.speaks_of_all(self._program, at.block_number)
             self.analysis.on_end(horizon.expected(self._program, at.block_number, places), state, at)

@@ -26,7 +26,7 @@ class Ways:
     @classmethod
     def of(cls, graph: Graph, segment: int, *, forward: bool) -> Ways:
         """The ways of one segment of a graph."""
-        nodes, flow = graph.segments.nodes(segment), graph.flow
+        nodes, flow = graph.segments.nodes(segment), graph.matched
         beyond, inside = graph.segments.first(segment + 1), set(nodes)
         before = {node: [one for one in flow.predecessors[node] if one in inside] for node in nodes}
         after = {node: [one for one in flow.successors[node] if one in inside] for node in nodes}

@@ -17,7 +17,7 @@ import attrs
 from .analysis import At
 from .errors import PassError
 from .lattices import Sets
-from .points import Point, node_of
+from .points import Point
 from .states import Members
 
 if TYPE_CHECKING:
@@ -82,6 +82,13 @@ def witness(solution: Solution, member: Any, point: Point, *, budget: int = BUDG
     return Witness(member, holds, covers, tuple(reasons))
 
 
+def _start(solution: Solution, member: Any, point: Point, holds: bool) -> int:
+    """The node a point lies in; of several, under different calls, the first in which the member has that value."""
+    copies = solution.nodes_at(point)
+    found = (node for node in copies if (member in solution.state_at(point, node)) is holds)
+    return next(found, copies[0])
+
+
 class _Search:
     """A walk back from a point, breadth first, over nodes in which the member keeps the value it has at the point."""
 
@@ -89,8 +96,8 @@ class _Search:
         self._solution = solution
         self._member = member
         self._holds = holds
-        flow = solution.graph.flow
-        self._start, self._stop = node_of(point, flow), point
+        flow = solution.graph.matched
+        self._start, self._stop = _start(solution, member, point, holds), point
         self._sources = flow.predecessors if solution.forward else flow.successors
         self._begins = set(flow.entries) if solution.forward else flow.ends
         #: Of each node the one through which it was come to; the part of the first before the point is not among them.
@@ -124,13 +131,13 @@ class _Search:
         assert isinstance(lattice, Sets)
         state = lattice.open(solution.analysis.boundary(program))
         if not solution.forward:
-            at = At(program, solution.graph.accesses, solution.graph.flow.block_of(node), node=node)
+            at = At(program, solution.graph.accesses, solution.graph.matched.block_of(node), node=node)
             solution.transfer.end(node, state, at)
         return (self._member in state) is self._holds
 
     def _leaving(self, node: int) -> Any:
         """The state where facts leave a node."""
-        following = self._solution.follow(node)
+        following = self._solution.at_node(node)
         for _ in following.points:
             pass
         return following.state
@@ -148,7 +155,7 @@ class _Search:
 
     def _made_in(self, node: int, stop: int | None) -> int | None:
         """The instruction of a node nearest to its end, or to a stop, that gives the member its value."""
-        following = self._solution.follow(node)
+        following = self._solution.at_node(node)
         found = None
         for at in following.points:
             if at.number is None or at.number == stop:
@@ -165,7 +172,7 @@ class _Search:
         return (self._member in other) is self._holds
 
     def _way(self, node: int, *, is_start: bool) -> tuple[int, ...]:
-        flow = self._solution.graph.flow
+        flow = self._solution.graph.matched
         nodes = [node]
         while not is_start and nodes[-1] in self._came:
             nodes.append(self._came[nodes[-1]])

@@ -53,16 +53,16 @@ def check_least(one: type[Analysis] | Analysis, program: Program, *, horizon: Ho
     for node, expected in naive_solution(analysis, manager).items():
         if isinstance(analysis.facts, DualPowerset) and not solution.forward and node not in ending:
             continue  # where no path ends, everything is true, whether a fact names it or not
-        found = solution.follow(node).state.freeze()
+        found = solution.at_node(node).state.freeze()
         if not same(analysis, expected, found):
-            block = program.blocks[solution.graph.flow.block_of(node)].name
+            block = program.blocks[solution.graph.matched.block_of(node)].name
             told = f"the naive solver finds {said(analysis, expected)}, the solution is {said(analysis, found)}"
             fail(analysis, f"at block {block!r} {told}", program)
 
 
 def _leading_to_ends(solution: Solution) -> set[int]:
     """The nodes from which some path comes to an end of the program."""
-    flow = solution.graph.flow
+    flow = solution.graph.matched
     found = set(flow.ends)
     work = list(found)
     for node in work:
@@ -86,7 +86,7 @@ def check_paths(one: type[Analysis] | Analysis, program: Program, *, exact: bool
     is_distributive = solution.statistics.way == "packed" and (solution.forward or isinstance(analysis.facts, Powerset))
     must_be_exact = is_distributive if exact is None else exact
     for node, facts in found.items():
-        fact = solution.follow(node).state.freeze()
+        fact = solution.at_node(node).state.freeze()
         joined = facts[0]
         for other in facts:
             joined = analysis.facts.join(joined, other)
@@ -102,7 +102,7 @@ def check_paths(one: type[Analysis] | Analysis, program: Program, *, exact: bool
 
 
 def _name(solution: Solution, node: int) -> str:
-    return f"block {solution.program.blocks[solution.graph.flow.block_of(node)].name!r}"
+    return f"block {solution.program.blocks[solution.graph.matched.block_of(node)].name!r}"
 
 
 def check_append(one: type[Pass] | Pass, program: Program, *, horizon: Horizon | None = None) -> None:

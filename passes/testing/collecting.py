@@ -32,7 +32,7 @@ class _Collecting:
     def __init__(self, one: Analysis, manager: Manager, transfer: Transfer) -> None:
         self._one = one
         self._transfer = transfer
-        flow = self._flow = manager.graph.flow
+        flow = self._flow = manager.graph.matched
         self._boundary = one.boundary(manager.program)
         self._onward = flow.successors if transfer.forward else flow.predecessors
         self._reached = set(manager.graph.segments.order)

@@ -38,7 +38,7 @@ class _Naive:
         self._one = one
         self._graph = graph
         self._transfer = transfer
-        flow = graph.flow
+        flow = graph.matched
         self._sources = flow.predecessors if transfer.forward else flow.successors
         self._begins = set(flow.entries) if transfer.forward else flow.ends
         self._left: dict[int, Any] = {}

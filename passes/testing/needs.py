@@ -31,7 +31,7 @@ def check_needs(one: type[Analysis] | Analysis, program: Program, *, seed: int =
             others = [fact for fact in manager.result(need.one).block_ends().values() if fact is not None]
             chosen = draw.sample(others, min(len(others), MOST_TRIED))
             for node in solution.graph.segments.order:
-                following = solution.follow(node)
+                following = solution.at_node(node)
                 for at in following.points:
                     for more in chosen if at.number is not None else ():
                         _check(solution, at, following.state.freeze(), (need.one, need.polarity), more)
