@@ -5,11 +5,13 @@ A source is a path, `-` for standard input, a list of messages or records, or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 
+from statemem.horizons import horizon_named
 from statemem.ir import Program, frontends
 from statemem.ir.diagnostics import InputError, Location, Problem, UsageError, suggestion
 from statemem.ir.frontends.reader import read_text
@@ -83,7 +85,8 @@ def lower(
 def analyze(
     source: Source,
     *,
-    horizon: str = "open",
+    horizon: str | Path | Horizon = "open",
+    positions: Sequence[Sequence[str]] = (),
     policy: Policy | None = None,
     at: int | None = None,
     only: str | None = None,
@@ -94,17 +97,21 @@ def analyze(
 ) -> Report:
     """The report on a source that holds one conversation, or on the conversation named `only`.
 
-    `horizon` is `open` or `closed`, `at` a step. Raises `UsageError` where there are several and none is named.
+    `horizon` is `open`, `closed`, a `.smir` file with a workflow, or a `statemem.passes.Horizon`. `positions` are the
+    open tasks of the workflow, the running one last, each by the blocks of which one was done last; without them the
+    log may stand anywhere in it. `at` is a step. Raises `UsageError` where there are several and none is named.
     """
     problems: list[Problem] = []
     program = pick(lower_all(source, format=format, strict=strict, zone=zone, problems=problems), only)
-    return _report(program, horizon, policy=policy, at=at, problems=problems, show_values=show_values)
+    known = horizon_named(horizon, *positions)
+    return _report(program, known, policy=policy, at=at, problems=problems, show_values=show_values)
 
 
 def analyze_all(
     source: Source,
     *,
-    horizon: str = "open",
+    horizon: str | Path | Horizon = "open",
+    positions: Sequence[Sequence[str]] = (),
     policy: Policy | None = None,
     at: int | None = None,
     format: str | None = None,
@@ -114,23 +121,17 @@ def analyze_all(
 ) -> Iterator[Report]:
     """A report for every conversation of a source, as they are read, each with the warnings met since the last."""
     problems: list[Problem] = []
+    known = horizon_named(horizon, *positions)
     for program in lower_all(source, format=format, strict=strict, zone=zone, problems=problems):
-        yield _report(program, horizon, policy=policy, at=at, problems=list(problems), show_values=show_values)
+        yield _report(program, known, policy=policy, at=at, problems=list(problems), show_values=show_values)
         problems.clear()
 
 
-def _report(program: Program, horizon: str, **options: Any) -> Report:
+def _report(program: Program, horizon: Horizon, **options: Any) -> Report:
     if not program.is_trace:
         message = f"{program.name!r} is a workflow, what may happen; a report is on a log, what happened"
         raise UsageError(f"{message}: use `statemem run` for passes over it")
-    return Report(Manager(program, horizon_named(horizon)), **options)
-
-
-def horizon_named(name: str) -> Horizon:
-    """The horizon of a name. Raises `UsageError` for another than `open` and `closed`."""
-    if name not in ("open", "closed"):
-        raise UsageError(f"unknown horizon {name!r}; known are 'open' and 'closed'")
-    return Horizon(closed=name == "closed")
+    return Report(Manager(program, horizon), **options)
 
 
 def pick(programs: Iterator[Program], only: str | None) -> Program:

@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from statemem import analyze_all, lower_all
+from statemem.ir import How
 from statemem.ir.text import dumps, parse
-from statemem.passes import StaleUses
+from statemem.passes import Manager, StaleUses, use_def_chains
+from statemem.passes.ahead import horizon_of
 
 DATA = Path(os.environ.get("STATEMEM_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 LOGS = sorted((DATA / "tau").glob("*.json.gz"))
@@ -63,3 +66,47 @@ def test_the_same_bytes_for_two_hash_seeds():
     ]  # fmt: skip
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) > 1_000_000
+
+
+AIRLINE = sorted((DATA / "tau").glob("*airline.dev*.json.gz"))
+
+
+@pytest.mark.skipif(not AIRLINE, reason=f"no logs of the airline domain in {DATA}")
+def test_no_cell_that_the_airline_workflow_calls_dead_is_used_later():
+    """At every message; the log stands where the tool that answered last does, at first where the user asks."""
+    workflow = Workflow()
+    looked_at = 0
+    for program in lower_all(AIRLINE[0]):
+        positions = workflow.positions(program)
+        for chain in use_def_chains(Manager(program)):
+            read = program.instructions[chain.instruction].reads()[chain.read]
+            used = program.block_of(chain.instruction)
+            for one in chain.definitions if read.how is How.USED else ():
+                if not one.is_tombstone:
+                    for block in range(program.block_of(one.instruction), used):
+                        looked_at += 1
+                        assert workflow.future(positions[block]).reader_of(one.cell, program), (block, used, one.cell)
+    assert looked_at > 50_000
+
+
+class Workflow:
+    """The workflow of the airline domain, with its futures by position."""
+
+    def __init__(self):
+        text = resources.files("statemem").joinpath("examples", "airline.smir").read_text(encoding="utf-8")
+        (self.program,) = parse(text)
+        self._futures = {}
+
+    def future(self, positions):
+        if positions not in self._futures:
+            self._futures[positions] = horizon_of(self.program, positions).future
+        return self._futures[positions]
+
+    def positions(self, log):
+        now: tuple[str, ...] = ("ask",)
+        found = []
+        for block in log.blocks:
+            if block.actor.is_tool:
+                now = tuple(one.name for one in self.program.blocks if one.actor == block.actor) or now
+            found.append(now)
+        return found

@@ -12,10 +12,10 @@ from .transfer import Graph
 class Growing:
     """Control flow, segments and resolved accesses of a program, made when asked for and carried on when it grows."""
 
-    def __init__(self, program: Program, horizon: Horizon, depth: int) -> None:
+    def __init__(self, program: Program, horizon: Horizon, depth: int, roots: tuple[str, ...]) -> None:
         self._program = program
         self._horizon = horizon
-        self._depth = depth
+        self._depth, self._roots = depth, roots
         self._made: Graph | None = None
         self._end: int | None = None
         self._declared = 0
@@ -63,7 +63,7 @@ class Growing:
         from statemem.passes.aliases import resolved
 
         flow = ControlFlow(self._program)
-        matched = Contexts(flow, self._program, depth=self._depth) if flow.landings else flow
+        matched = Contexts(flow, self._program, depth=self._depth, roots=self._roots) if flow.landings else flow
         return resolved(self._program, flow, matched, self._horizon)
 
     def _take_down(self) -> None:

@@ -28,16 +28,23 @@ class Manager:
     A pass is named by its class, which means its default options, or given as an object of its own. `grow` carries the
     results on to a program that has been appended to; after an edit all is made anew when it is asked for. Each of
     `hooks` is called before and after every pass that is made. In a workflow returns go back to their calls, told apart
-    by as many open calls as `depth`; with 0 what holds of a task holds for all its callers together.
+    by as many open calls as `depth`; with 0 what holds of a task holds for all its callers together. `roots` are tasks
+    that are entered from outside too, although others call them.
     """
 
     def __init__(
-        self, program: Program, horizon: Horizon | None = None, *, hooks: Sequence[Hook] = (), depth: int = DEPTH
+        self,
+        program: Program,
+        horizon: Horizon | None = None,
+        *,
+        hooks: Sequence[Hook] = (),
+        depth: int = DEPTH,
+        roots: tuple[str, ...] = (),
     ) -> None:
         self.program = program
         self._hooks = hooks
         self.horizon = horizon or Horizon()
-        self._growing = Growing(program, self.horizon, depth)
+        self._growing = Growing(program, self.horizon, depth, roots)
         self._version = -1
         self._results: dict[Pass, Any] = {}
         self._open: list[Pass] = []

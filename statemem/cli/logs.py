@@ -12,14 +12,14 @@ import msgspec
 
 from statemem.actions import CODES, Action, Kind
 from statemem.analysis import analyze as analyze_one
-from statemem.analysis import analyze_all, horizon_named
+from statemem.analysis import analyze_all
 from statemem.ir.diagnostics import UsageError, suggestion
 from statemem.ir.values import encoded
 from statemem.report import Report
 from statemem.report.overview import Overview
 from statemem.report.text import flagged, render
 
-from .options import judging, policy_of, read_with, reading, showing
+from .options import horizon_of, judging, policy_of, read_with, reading, showing
 from .shell import BAD_INPUT, FOUND, say, show, styled, warn, width
 from .sources import Sources
 
@@ -65,8 +65,8 @@ def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, **options: 
 
 def _reader(options: dict[str, Any]) -> Callable[[str], Iterator[Report]]:
     """Reads the reports of a log, telling the warnings as they come."""
-    horizon_named(options["horizon"])  # a mistake is told once, not for each log
-    given = {**read_with(options), **{name: options[name] for name in ("horizon", "at", "show_values")}}
+    horizon = horizon_of(options)  # a mistake is told once, not for each log
+    given = {**read_with(options), **{name: options[name] for name in ("at", "show_values")}, "horizon": horizon}
     policy = policy_of(options["policy"])
 
     def read(log: str) -> Iterator[Report]:
@@ -149,6 +149,7 @@ def explain(log: str, cell: str, **options: Any) -> None:
     CELL is written in full, with slashes (order/W15/color), or as any unique end of that; an entry id works too.
     """
     options["policy"] = policy_of(options["policy"])
+    options["horizon"] = horizon_of(options)
     report = analyze_one(log, **options)
     warn(report.problems)
     show(report.explain(cell))

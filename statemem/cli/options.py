@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 import click
 
 from statemem.analysis import lower_all
+from statemem.horizons import horizon_named
 from statemem.ir import Program
 from statemem.ir.diagnostics import Problem
+from statemem.passes import Horizon
 from statemem.policy import Policy, load
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,15 +44,34 @@ def lowering(problems: list[Problem], options: dict[str, Any]) -> Callable[[str]
     return partial(lower_all, **read_with(options), problems=problems)
 
 
+_HORIZON = (
+    click.option(
+        "--horizon",
+        default="open",
+        metavar="open|closed|FILE.smir",
+        help="What is known of the future: open (only pinned cells are expected), closed, or a workflow.",
+    ),
+    click.option(
+        "--position",
+        "positions",
+        multiple=True,
+        metavar="BLOCKS",
+        help="Where in the workflow the log stands: of an open task, the blocks, between commas, of which it may have "
+        "done one last. Given again for each open task, the running one last; without it, anywhere.",
+    ),
+)
+
+
+def horizon_of(options: dict[str, Any]) -> Horizon:
+    """The horizon that the options of a command name, which are taken out."""
+    stack = [[name.strip() for name in one.split(",") if name.strip()] for one in options.pop("positions")]
+    return horizon_named(options.pop("horizon"), *stack)
+
+
 def judging(command: F) -> F:
     """What the analysis is told."""
     for option in (
-        click.option(
-            "--horizon",
-            default="open",
-            metavar="open|closed",
-            help="What is known of the future: open (only pinned cells are expected) or closed.",
-        ),
+        *_HORIZON,
         click.option(
             "--at",
             type=click.IntRange(min=0),
@@ -79,7 +100,7 @@ def solving(command: F) -> F:
                 "--as", "form", type=click.Choice(["text", "json", "dot"]), default="text", help="How to show it."
             ),
             click.option("--every", is_flag=True, help="In text, show the facts at every instruction."),
-            click.option("--horizon", default="open", metavar="open|closed", help="What is known of the future."),
+            *_HORIZON,
             click.option("--time", "timed", is_flag=True, help="Tell what each pass took, on standard error."),
             click.option("--verify", "verified", is_flag=True, help="Check that no pass changes the program."),
             click.option("--print-after", "printed", is_flag=True, help="Print after each pass, on standard error."),

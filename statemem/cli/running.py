@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from statemem.analysis import horizon_named
 from statemem.ir import UNKNOWN, Place, Program
 from statemem.ir.diagnostics import Problem, StatememError, UsageError
 from statemem.ir.rewriting.rewriter import Rewriter
@@ -27,7 +26,7 @@ from statemem.passes.framework.registry import is_from_file
 from statemem.passes.framework.smallest import smallest
 from statemem.passes.rendering import Found, View, render, to_dot, to_json, to_text
 
-from .options import lowering, reading, showing, solving
+from .options import horizon_of, lowering, reading, showing, solving
 from .shell import BAD_INPUT, FOUND, say, show, warn
 from .sources import Sources
 
@@ -37,14 +36,14 @@ from .sources import Sources
 @solving
 @reading
 @showing
-def run(logs: tuple[str, ...], pipeline: str, horizon: str, **options: Any) -> None:
+def run(logs: tuple[str, ...], pipeline: str, **options: Any) -> None:
     """Solve passes over a log or a .smir file and show what they find: facts in the program, or findings."""
     chosen = list(dict.fromkeys(parse_pipeline(pipeline)))
     if not chosen:
         raise UsageError("-p names no pass; `statemem passes` lists them")
     problems: list[Problem] = []
     programs = Sources(logs, lowering(problems, options), options["only"])
-    running = _Run(chosen, horizon_named(horizon), options)
+    running = _Run(chosen, horizon_of(options), options)
     for program in programs:
         running.take(program)
     running.finish()

@@ -80,11 +80,12 @@ class Findings:
 
     @property
     def end(self) -> str:
-        """What is known of the future: `open`, `closed`, or `end` where the log itself says that it is over."""
+        """What is known of the future: `open`, `closed`, `workflow NAME`, or `end` where the log is over."""
         block = self.program.current_end
         if self.manager.horizon.closed or block is None:
             return self.manager.horizon.name
-        return "end" if self.manager.horizon.speaks_of_all(self.program, block) else "open"
+        is_over = self.manager.horizon.future is None and self.manager.horizon.speaks_of_all(self.program, block)
+        return "end" if is_over else self.manager.horizon.name
 
     def of(self, word: Word) -> list[Standing]:
         """The entries of one word."""

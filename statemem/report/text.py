@@ -187,8 +187,9 @@ def _live(report: Findings, found: list[Standing]) -> str:
     observed = sum(one.observed for one in found)
     parts = [f"{observed} used later in the log"] if observed else []
     expected = len(found) - observed
-    if report.end == "open":
-        rest = "expected by the horizon: pinned cells only" if not expected else f"{expected} expected by the horizon"
+    if report.end == "open" or report.manager.horizon.future is not None:
+        only = "" if report.manager.horizon.future is not None else ": pinned cells only"
+        rest = f"{expected} expected by the horizon" if expected else f"expected by the horizon{only}"
         parts.append(rest)
     return "; ".join(parts)
 

@@ -1,6 +1,7 @@
 """Calls: what comes back from a task comes back to the call it was made by."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +56,7 @@ def along_valid_paths(analysis, manager, most=4_000):
     Written against the plain graph with the stack of open calls itself, of any depth.
     """
     flow, transfer, program = manager.graph.flow, Transfer(analysis, manager.graph, {}), manager.program
-    found: dict[int, set] = {}
+    found: dict[int, set[Any]] = {}
     seen = set()
     work = [(entry, (), analysis.boundary(program)) for entry in flow.entries]
     for one in work:
@@ -76,7 +77,7 @@ def along_valid_paths(analysis, manager, most=4_000):
     return found
 
 
-def valid(program, flow, node, calls) -> Iterator[tuple]:
+def valid(program, flow, node, calls) -> Iterator[tuple[Any, ...]]:
     terminator = None if node in flow.landings else program.blocks[node].terminator
     if isinstance(terminator, Return):
         landing = next((one for one, call in flow.landings.items() if calls and call == calls[-1]), None)
