@@ -59,7 +59,7 @@ def stages(path: str) -> dict[str, float]:
     from statemem import lower
     from statemem.passes import Awaited, Conflicts, Endings, LastUse, Manager, Observed, Reaching, StaleUses, Undecided
     from statemem.passes.framework import at_step
-    from statemem.planner import plan
+    from statemem.planning import plan
     from statemem.policy import Policy
 
     solved = (Reaching, Awaited, Observed, Undecided, LastUse, Endings, StaleUses, Conflicts)

@@ -213,7 +213,7 @@ class _Met:
 def _forks(program: Program, manager: Manager) -> Iterator[list[_Arm]]:
     """The arms of each fork that is reached."""
     reached = manager.graph.segments
-    for node in reached.order:
+    for node in manager.graph.reached:
         terminator = program.blocks[manager.graph.flow.block_of(node)].terminator
         join = program.block_named(terminator.join) if isinstance(terminator, Fork) else None
         if isinstance(terminator, Fork) and join is not None and join in reached:

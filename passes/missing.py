@@ -117,7 +117,7 @@ def _cells(program: Program, manager: Manager) -> Iterator[MissingCell]:
     if not program.requirements:
         return
     flow, required = manager.graph.flow, _required(program)
-    for node in sorted(manager.graph.segments.order):
+    for node in sorted(manager.graph.reached):
         for point, task in _ended(manager, flow.executed(node)):
             yield from _lacking(manager, task, required.get(task, ()), point)
         is_expected = node == program.current_end or not program.is_trace
@@ -163,7 +163,7 @@ def _references(program: Program, manager: Manager) -> Iterator[UnclearReference
 
 def _effects(manager: Manager) -> list[int]:
     program, flow = manager.program, manager.graph.flow
-    reached = (number for node in manager.graph.segments.order for number in flow.executed(node))
+    reached = (number for node in manager.graph.reached for number in flow.executed(node))
     return sorted(number for number in reached if isinstance(program.instructions[number], Effect))
 
 
@@ -183,6 +183,11 @@ def _unclear(program: Program, manager: Manager, effect: int, number: int) -> It
             cells = tuple(sorted(target for target in targets if target is not None))
             if len(targets) > 1 or None in targets or any(cell.is_pattern for cell in cells):
                 yield UnclearReference(effect, place.name, number, cells, None in targets)
+
+
+def unclear_at(manager: Manager, number: int) -> list[UnclearReference]:
+    """The references of one instruction, whatever it is, that may point to several entities, or to none."""
+    return list(dict.fromkeys(_unclear(manager.program, manager, number, number)))
 
 
 def _shown(one: Finding, program: Program) -> str:

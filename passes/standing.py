@@ -101,13 +101,21 @@ class _Standings:
     def _stronger(self, own: Definition) -> tuple[Definition, ...]:
         """What keeps an entry that reaches out of force: what it yielded to, or outranks it under another name."""
         if own.yields:
-            return (self._endings[own.instruction, own.leaf][0].by,)
+            return self._yielded_to(own)
         names = self._names.denoted(own.cell) if self._names.may_be_one else []
         if len(names) < 2:
             return ()
         group = [self._reaching[target.cell] for target in names if target.cell in self._reaching]
         together = self._judge.in_force_together(group)
         return () if own in together else tuple(sorted(one for one in together if self._judge.outranks(one, own)))
+
+    def _yielded_to(self, own: Definition) -> tuple[Definition, ...]:
+        """What an entry yielded to when it came, or at the join of a fork to what another arm made."""
+        endings = self._endings.get((own.instruction, own.leaf))
+        if endings:
+            return (endings[0].by,)
+        came = own._replace(yields=False)
+        return tuple(sorted(one for one in self._reaching[own.cell] if self._judge.outranks(one, came))) or (own,)
 
     def _word(self, own: Definition, used: int | None) -> Word:
         if holds(self._awaited, own, self._judge):

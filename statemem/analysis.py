@@ -18,7 +18,7 @@ from statemem.ir.frontends.reader import read_text
 from statemem.ir.text import read as read_document
 from statemem.ir.verifier import findings, verify
 from statemem.passes import Horizon, Manager
-from statemem.policy import Policy
+from statemem.policy import Baseline, Policy
 from statemem.report import Report
 
 Source = Any
@@ -88,6 +88,7 @@ def analyze(
     horizon: str | Path | Horizon = "open",
     positions: Sequence[Sequence[str]] = (),
     policy: Policy | None = None,
+    baseline: Baseline | None = None,
     at: int | None = None,
     only: str | None = None,
     format: str | None = None,
@@ -104,7 +105,7 @@ def analyze(
     problems: list[Problem] = []
     program = pick(lower_all(source, format=format, strict=strict, zone=zone, problems=problems), only)
     known = horizon_named(horizon, *positions)
-    return _report(program, known, policy=policy, at=at, problems=problems, show_values=show_values)
+    return _report(program, known, policy=policy, baseline=baseline, at=at, problems=problems, show_values=show_values)
 
 
 def analyze_all(
@@ -113,6 +114,7 @@ def analyze_all(
     horizon: str | Path | Horizon = "open",
     positions: Sequence[Sequence[str]] = (),
     policy: Policy | None = None,
+    baseline: Baseline | None = None,
     at: int | None = None,
     format: str | None = None,
     strict: bool = False,
@@ -123,7 +125,8 @@ def analyze_all(
     problems: list[Problem] = []
     known = horizon_named(horizon, *positions)
     for program in lower_all(source, format=format, strict=strict, zone=zone, problems=problems):
-        yield _report(program, known, policy=policy, at=at, problems=list(problems), show_values=show_values)
+        told = list(problems)
+        yield _report(program, known, policy=policy, baseline=baseline, at=at, problems=told, show_values=show_values)
         problems.clear()
 
 

@@ -21,17 +21,21 @@ from statemem.ir.rewriting.rewriter import Name, Rewriter
 from statemem.ir.sensitive import is_sensitive
 from statemem.ir.values import Value, dumps
 
+#: Where a number may begin and end. Letters of scripts that set no spaces may stand next to it, and a full stop may end
+#: the sentence; what goes on in ASCII letters and digits, or behind a decimal point, is another thing.
+_BEGINS, _ENDS = r"(?<![A-Za-z0-9_.-])", r"(?![A-Za-z0-9_-]|\.[A-Za-z0-9_])"
 _EMAIL = re.compile(r"(?<![\w.+-])([\w.+-])[\w.+-]{0,63}(@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8})")
 _SECRET = re.compile(
     r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)"
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\b(?:sk|pk|ghp|gho|github_pat|xox[bp])[-_][\w-]{16,}|\bAIza[\w-]{30,}",
+    r"|(?<![A-Za-z0-9])(?:(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|AIza[\w-]{30,})"
+    r"|(?<![A-Za-z0-9_])(?:sk|pk|ghp|gho|github_pat|xox[bp])[-_][\w-]{16,}",
     re.DOTALL,
 )
 _PHONE = re.compile(
-    r"\+\d[\d ().-]{7,}\d|(?<![\w.-])1[3-9]\d{9}(?![\w.-])|\(\d{3}\) ?\d{3}-\d{4}"
-    r"|(?<![\w-])\d{3}-\d{3,4}-\d{4}(?![\w-])"
+    rf"\+\d[\d ().-]{{7,}}\d|{_BEGINS}1[3-9]\d{{9}}{_ENDS}|\(\d{{3}}\) ?\d{{3}}-\d{{4}}"
+    r"|(?<![A-Za-z0-9_-])\d{3}-\d{3,4}-\d{4}(?![A-Za-z0-9_-])"
 )
-_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w.-])")
+_CARD = re.compile(rf"{_BEGINS}\d(?:[ -]?\d){{12,18}}{_ENDS}")
 
 
 def mask_text(text: str) -> str:

@@ -32,7 +32,7 @@ class TestLiveness:
             "mem_001": [Kind.DEMOTE, Kind.ARCHIVE],
             "mem_002": [Kind.DEMOTE, Kind.ARCHIVE],
             "mem_003": [Kind.KEEP],
-            "mem_004": [Kind.KEEP],
+            "mem_004": [Kind.KEEP, Kind.PROMOTE],
         }
 
     def test_cold_comes_before_archived(self, examples):
@@ -41,7 +41,7 @@ class TestLiveness:
 
     def test_a_pinned_entry_never_falls(self, examples):
         report = analyze(examples / "java.json", at=10_000, policy=Policy.of(cold_after=3))
-        assert [Kind.KEEP] == kinds(report)["mem_004"]
+        assert [Kind.KEEP, Kind.PROMOTE] == kinds(report)["mem_004"]
 
     def test_an_entry_is_not_cold_in_the_step_that_makes_it(self):
         records = [{"entry_id": "new", "content": "x", "created_step": 9}, {"step_id": 9, "accessed_memory_ids": []}]

@@ -81,7 +81,7 @@ class _Lowering:
         if turn.get("time") is not None and time is None:
             self._warn("FE034", f"{turn['time']!r} is no time; the turn is taken as undated", location)
         own = Scope("task", task) if task else scope
-        program.add_scope(own, scope if task else None)
+        self._add_scope(own, scope)
         origin = Origin(
             event=fields.text(turn, "turn"),
             file=location.file,
@@ -142,9 +142,17 @@ class _Lowering:
         if isinstance(instruction, (Enter, Leave)):
             instruction = attrs.evolve(instruction, task=self._task(instruction.task) or instruction.task)
         if isinstance(instruction, Enter):
-            self.program.add_scope(Scope("task", instruction.task), own)
+            self._add_scope(Scope("task", instruction.task), own)
         self._declare(instruction)
         return self._with_own_id(instruction, location)
+
+    def _add_scope(self, scope: Scope, parent: Scope) -> None:
+        """Make a scope known in another, but for one that lies in it: a log may name the scope of a task as its own."""
+        assert self.program is not None
+        around: Scope | None = parent
+        while around is not None and around != scope:
+            around = self.program.scopes.get(around)
+        self.program.add_scope(scope, parent if around is None else None)
 
     def _with_own_id(self, instruction: Instruction, location: Location) -> Instruction:
         """An id that an earlier operation has is taken off, so that it goes on naming that one alone."""

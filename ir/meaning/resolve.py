@@ -113,8 +113,16 @@ def is_other(cell: Cell, place: Cell) -> bool:
 
 
 def way_to(cell: Cell, place: Cell) -> tuple[Segment, ...]:
-    """The way from a cell down to a place; what merely may be the cell is no name of the same fact, and has its own."""
-    return place.path if is_other(cell, place) else place.path[len(cell.path) :]
+    """The way from a cell down to a place, with the keys for which its wildcards stand.
+
+    So members of a family are no names of one fact, and neither is what merely may be the cell: that has its own way.
+    """
+    below = place.path[len(cell.path) :]
+    if is_other(cell, place):
+        return place.path
+    if not cell.is_pattern:
+        return below
+    return (*(theirs for mine, theirs in zip(cell.path, place.path, strict=False) if mine.kind == "any"), *below)
 
 
 def _gone(number: int, place: Cell) -> Definition:

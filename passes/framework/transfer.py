@@ -49,6 +49,11 @@ class Graph:
             self._summaries.append(Summary(self.matched, self.segments, self.accesses))
         return self._summaries[0]
 
+    @property
+    def reached(self) -> list[int]:
+        """The nodes of `flow` that can be reached, in order."""
+        return list(dict.fromkeys(map(self.matched.plain, self.segments.order)))
+
     def grow(self, first: int) -> None:
         """Take in that the program has grown and is as it was before a segment."""
         self.accesses.cut(first)

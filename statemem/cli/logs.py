@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,11 +16,13 @@ from statemem.analysis import analyze as analyze_one
 from statemem.analysis import analyze_all
 from statemem.ir.diagnostics import UsageError, suggestion
 from statemem.ir.values import encoded
+from statemem.policy import Policy, encoded_baseline
 from statemem.report import Report
 from statemem.report.overview import Overview
 from statemem.report.text import flagged, render
 
-from .options import horizon_of, judging, policy_of, read_with, reading, showing
+from .files import write_whole
+from .options import baseline_of, horizon_of, judging, policy_of, read_with, reading, showing
 from .shell import BAD_INPUT, FOUND, say, show, styled, warn, width
 from .sources import Sources
 
@@ -48,26 +51,32 @@ def demo(show_values: bool) -> None:
 @click.option(
     "--check", "codes", metavar="CODES", help="Exit with 1 if one of these is found: codes or kinds of action."
 )
-def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, **options: Any) -> None:
+@click.option("--write-baseline", "written", metavar="FILE", help="Write all findings to a file, as known from now on.")
+def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, written: str | None, **options: Any) -> None:
     """Report on the memory of one or many logs: a file, several, or - for standard input."""
-    wanted = _codes(codes)
+    policy = policy_of(options["policy"])
+    wanted = _codes(codes, policy)
     found: list[str] = []
+    known: list[tuple[str, Action]] = []
     output = _JsonLines() if as_json else _Text()
-    reports = Sources(logs, _reader(options), options["only"])
+    reports = Sources(logs, _reader(policy, options), options["only"])
     for report in reports:
         output.add(report)
+        known.extend((report.name, action) for action in report.actions if written is not None)
         found.extend(flagged(report, (action for action in report.actions if _is_wanted(action, wanted))))
     output.finish()
     for line in found:
         say(line)
+    if written is not None and not reports.failed:
+        write_whole(Path(written), encoded_baseline(known).decode(), logs)
     sys.exit(BAD_INPUT if reports.failed else FOUND if found else 0)
 
 
-def _reader(options: dict[str, Any]) -> Callable[[str], Iterator[Report]]:
+def _reader(policy: Policy, options: dict[str, Any]) -> Callable[[str], Iterator[Report]]:
     """Reads the reports of a log, telling the warnings as they come."""
     horizon = horizon_of(options)  # a mistake is told once, not for each log
     given = {**read_with(options), **{name: options[name] for name in ("at", "show_values")}, "horizon": horizon}
-    policy = policy_of(options["policy"])
+    given["baseline"] = baseline_of(options["baseline"])
 
     def read(log: str) -> Iterator[Report]:
         for report in analyze_all(log, policy=policy, **given):
@@ -114,10 +123,10 @@ def _titled(text: str) -> str:
     return styled(first, bold=True) + newline + rest
 
 
-def _codes(text: str | None) -> frozenset[str]:
+def _codes(text: str | None, policy: Policy) -> frozenset[str]:
     if text is not None and not text.strip(" ,"):
         raise UsageError("--check names no code; say which action is to fail, for instance --check stale-use")
-    known = {*CODES, *(kind.value for kind in Kind)}
+    known = {*CODES, *(rule.code for rule in policy.trust.flows), *(kind.value for kind in Kind)}
     names = {name.casefold().replace("_", ""): name for name in known}
     wanted = set()
     for part in (text or "").split(","):
@@ -148,7 +157,7 @@ def explain(log: str, cell: str, **options: Any) -> None:
 
     CELL is written in full, with slashes (order/W15/color), or as any unique end of that; an entry id works too.
     """
-    options["policy"] = policy_of(options["policy"])
+    options |= {"policy": policy_of(options["policy"]), "baseline": baseline_of(options["baseline"])}
     options["horizon"] = horizon_of(options)
     report = analyze_one(log, **options)
     warn(report.problems)

@@ -13,7 +13,7 @@ from statemem.horizons import horizon_named
 from statemem.ir import Program
 from statemem.ir.diagnostics import Problem
 from statemem.passes import Horizon
-from statemem.policy import Policy, load
+from statemem.policy import Baseline, Policy, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,7 +78,8 @@ def judging(command: F) -> F:
             metavar="STEP",
             help="Look at the end of this step, not of the log.",
         ),
-        click.option("--policy", metavar="FILE", help="Thresholds from a TOML file."),
+        click.option("--policy", metavar="FILE", help="Thresholds, guards, trust and suppressions from a TOML file."),
+        click.option("--baseline", metavar="FILE", help="Findings that are known already and are not told."),
     ):
         command = option(command)
     return command
@@ -111,6 +112,11 @@ def solving(command: F) -> F:
 
 
 showing = click.option("--show-values", is_flag=True, help="Show phone numbers, mail addresses and secrets unmasked.")
+
+
+def baseline_of(path: str | None) -> Baseline:
+    """The baseline of a file, or an empty one."""
+    return Baseline.load(path) if path is not None else Baseline()
 
 
 def policy_of(path: str | None) -> Policy:

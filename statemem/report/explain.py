@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from statemem.actions import Action
 from statemem.ir import Cell
+from statemem.ir.diagnostics import UsageError
 from statemem.ir.instructions import Derive, How
 from statemem.ir.origin import Origin
 from statemem.passes import Aliases, Standing, Word
 from statemem.passes.endings import How as EndedBy
-from statemem.planner import purpose_of
+from statemem.planning import purpose_of
 from statemem.selectors import select
 
 from .layout import plural
@@ -21,13 +23,23 @@ _MOST_CELLS = 12
 
 def explain(report: Findings, cell: str | Cell) -> str:
     """The explanation of a cell, or of each cell below an entity, at the report's point."""
-    places = report.manager.accesses.places
-    cells = [cell] if isinstance(cell, Cell) else select(report.program, places, cell)
+    told = (cell for action in report.actions if action.entry is None for cell in (action.cell, *action.others))
+    about = [cell for cell in told if cell.path]
+    places = dict.fromkeys([*report.manager.accesses.places, *about])
+    cells = [cell] if isinstance(cell, Cell) else _named(report, places, cell)
     explainer = _Explainer(report, set(cells))
     blocks = ["\n".join(explainer.cell(one)) for one in cells[:_MOST_CELLS]]
     if len(cells) > _MOST_CELLS:
         blocks.append(f"… and {len(cells) - _MOST_CELLS} more cells below it; name one of them")
     return "\n\n".join(blocks)
+
+
+def _named(report: Findings, places: Iterable[Cell], text: str) -> list[Cell]:
+    """The places that a text names; what is said of others where it names none is masked too."""
+    try:
+        return select(report.program, places, text)
+    except UsageError as error:
+        raise UsageError(report.masker.text(str(error))) from None
 
 
 class _Explainer:
@@ -39,12 +51,14 @@ class _Explainer:
             if standing.cell in cells:
                 self._standings.setdefault(standing.cell, []).append(standing)
         self._reads = self._collect_reads(cells)
-        self._actions: dict[str, list[str]] = {}
+        self._actions: dict[str, list[Action]] = {}
+        self._of_cells: dict[Cell, list[Action]] = {}
         for action in report.actions:
-            line = f"{action.kind.value} ({action.code}): {action.reason}"
-            self._actions.setdefault(action.entry, []).extend(
-                [line, f"  rests on {action.basis}; would change if {action.unless}"]
-            )
+            if action.entry is None:
+                for about in (action.cell, *action.others):
+                    self._of_cells.setdefault(about, []).append(action)
+            else:
+                self._actions.setdefault(action.entry, []).append(action)
 
     def _collect_reads(self, cells: set[Cell]) -> dict[Cell, list[str]]:
         found: dict[Cell, list[str]] = {}
@@ -71,6 +85,8 @@ class _Explainer:
         yield f"  now, step {self._report.now}: {self._current(cell, current)}"
         for standing in standings:
             yield from self._entry(standing)
+        for action in self._about(cell):
+            yield from (f"  {line}" for line in _told(action))
         reads = self._reads.get(cell, [])
         yield f"  {plural(len(reads), 'use')} in the log" + (":" if reads else "")
         yield from (f"    {read}" for read in reads)
@@ -99,7 +115,8 @@ class _Explainer:
         by = f"{self._text(str(block.actor))}{event}{self._text(_rule(origin))}"
         yield f"    made at step {standing.created} by {by}{_place(origin)}"
         yield from self._premises(standing)
-        yield from (f"    {line}" for line in self._actions.get(entry.id, ()))
+        for action in self._actions.get(entry.id, ()):
+            yield from (f"    {line}" for line in _told(action))
 
     def _premises(self, standing: Standing) -> Iterator[str]:
         instruction = self._program.instructions[standing.entry.instruction]
@@ -122,8 +139,22 @@ class _Explainer:
             return ", for the horizon does not speak of its cell"
         return ""
 
+    def _about(self, cell: Cell) -> Iterator[Action]:
+        """The actions about a cell, or what it belongs to, and not about an entry."""
+        for about, actions in self._of_cells.items():
+            if about.path and (about.covers(cell) or cell.covers(about)):
+                yield from actions
+
     def _text(self, text: str) -> str:
         return self._report.masker.text(text)
+
+
+def _told(action: Action) -> Iterator[str]:
+    """An action with its proof, what may answer it, and what would change it."""
+    yield f"{action.kind.value} ({action.code}): {action.reason}"
+    yield from (f"  {line}" for line in action.proof)
+    yield from (f"  may be: {candidate}" for candidate in action.candidates)
+    yield f"  rests on {action.basis}; would change if {action.unless}"
 
 
 def _rule(origin: Origin) -> str:

@@ -41,6 +41,36 @@ def cut_front(text: str, width: int) -> str:
     return text if cell_len(text) <= width else cut(text[::-1], width)[::-1]
 
 
+def told_apart(one: str, other: str, width: int) -> tuple[str, str]:
+    """Two texts cut to a width; where they begin alike beyond that, from the word in which they differ.
+
+    >>> told_apart("The earbuds are black.", "The earbuds are white.", 12)
+    ('…black.', '…white.')
+    """
+    short = cut(one, width), cut(other, width)
+    if one == other or short[0] != short[1]:
+        return short
+    alike = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = one.rfind(" ", 0, alike) + 1
+    return cut(f"…{one[start:]}", width), cut(f"…{other[start:]}", width)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A text on as many lines as it takes, broken between words, later lines set in.
+
+    >>> wrapped("the old card was used again", 14)
+    ['the old card', '  was used', '  again']
+    """
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
+        if lines[-1].strip() and cell_len(longer) > width:
+            lines.append(f"  {word}")
+        else:
+            lines[-1] = longer
+    return lines
+
+
 def plain(text: str, encoding: str) -> str:
     """A text that an encoding can carry: typographic signs replaced, everything else it lacks escaped."""
     try:

@@ -13,8 +13,8 @@ from statemem.ir.flow.routes import path_to_end
 from statemem.masking import Masker
 from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
 from statemem.passes.framework import Point, at_step
-from statemem.planner import Planner
-from statemem.policy import Policy
+from statemem.planning import Planner
+from statemem.policy import Baseline, Policy
 
 
 @attrs.frozen
@@ -45,12 +45,13 @@ class Findings:
         at: int | None = None,
         problems: list[Problem] | None = None,
         show_values: bool = False,
+        baseline: Baseline | None = None,
     ) -> None:
         self.manager = manager
         self.program: Program = manager.program
-        self.policy = policy or Policy()
-        self.problems = problems or []
+        self.policy, self.baseline = policy or Policy(), baseline
         self.masker = Masker.of(self.program, show_values=show_values)
+        self.problems = [_masked(one, self.masker) for one in problems or ()]
         self.at, self.last = at, _last_step(self.program)
         self.now = self.last if at is None else at
         self.point: Point | None = at_step(self.program, self.now)
@@ -58,9 +59,11 @@ class Findings:
         self.actions: list[Action] = []
         self.stale_uses: list[StaleUse] = []
         self.conflicts: list[Conflict] = []
+        #: How many findings are not told: suppressed by the policy, or known from the baseline.
+        self.hidden = 0
         if self.point is not None:
-            planner = Planner(manager, self.point, self.now, self.policy, self.masker)
-            self.entries, self.actions = planner.standings, planner.actions()
+            planner = Planner(manager, self.point, self.now, self.policy, self.masker, baseline)
+            self.entries, self.actions, self.hidden = planner.standings, planner.actions, planner.hidden
             self.stale_uses, self.conflicts = planner.stale_uses, planner.conflicts
 
     @property
@@ -119,3 +122,9 @@ class Findings:
 
 def _last_step(program: Program) -> int:
     return max(map(program.step_of, path_to_end(program)), default=0)
+
+
+def _masked(problem: Problem, masker: Masker) -> Problem:
+    """A problem whose texts people may see."""
+    hint = None if problem.hint is None else masker.text(problem.hint)
+    return attrs.evolve(problem, message=masker.text(problem.message), hint=hint)

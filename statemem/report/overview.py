@@ -6,17 +6,20 @@ from collections.abc import Sequence
 
 from .layout import count, cut, cut_front, pad, plural
 from .model import Findings
-from .record import counts
+from .record import OTHERS, counts
 
-_COLUMNS = ("stale use", "conflict", "superseded", "live", "unknown", "dead")
-_NAME, _NUMBER = 43, 11
+#: `others` are findings beside the first two.
+_COLUMNS = ("stale use", "conflict", "others", "superseded", "live", "unknown", "dead")
+_NAME, _NUMBER = 32, 11
 
 
 def row(report: Findings) -> tuple[int, ...]:
     """The numbers of one conversation, in the order of the columns."""
     found = counts(report)
     dead = found["spent"] + found["unread"]
-    return (found["stale_use"], found["conflict"], found["superseded"], found["live"], found["unknown"], dead)
+    others = sum(action.kind in OTHERS for action in report.actions)
+    faults = (found["stale_use"], found["conflict"], others)
+    return (*faults, found["superseded"], found["live"], found["unknown"], dead)
 
 
 class Overview:
@@ -33,8 +36,8 @@ class Overview:
         self._rows.append((name, row(report), tokens, carried.token_steps, carried.before_last_use))
 
     def render(self, width: int) -> str:
-        """The table, worst first: by stale uses, then conflicts, then superseded entries, then name."""
-        ordered = sorted(self._rows, key=lambda line: ([-number for number in line[1][:3]], line[0]))
+        """The table, worst first: by stale uses, conflicts, other findings, superseded entries, then name."""
+        ordered = sorted(self._rows, key=lambda line: ([-number for number in line[1][:4]], line[0]))
         head = pad("conversation", _NAME) + "".join(f"{name:>{_NUMBER}}" for name in (*_COLUMNS, "tokens"))
         lines = [head, *(_line(name, numbers, tokens) for name, numbers, tokens, _, _ in ordered)]
         lines += ["", self._totals(), self._carried()]

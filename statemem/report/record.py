@@ -5,17 +5,21 @@ Fields are only ever added within one version. Values are masked unless the repo
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal
 
 import attrs
 import msgspec
 
-from statemem.actions import Action, Basis
+from statemem.actions import Action, Basis, Kind
 from statemem.ir.diagnostics import Problem
 from statemem.masking import mask_text
 from statemem.passes import Ending, Standing, Word
 
 from .model import Findings
+
+#: The kinds of finding beside stale uses and conflicts, in the order in which they are told.
+OTHERS = (Kind.FLAG_REPEAT, Kind.QUARANTINE, Kind.REVALIDATE, Kind.CONFIRM, Kind.ASK)
 
 SCHEMA: Literal["statemem.report/1"] = "statemem.report/1"
 
@@ -47,17 +51,20 @@ class EntryRecord:
 
 @attrs.frozen
 class ActionRecord:
-    """One action of the plan."""
+    """One action of the plan. `entry` is null where it is about a cell, a task or an effect."""
 
     kind: str
     code: str
-    entry: str
+    entry: str | None
     cell: str
     other: str | None
+    task: str | None
     step: int
     basis: Basis
     reason: str
     unless: str
+    candidates: list[str]
+    proof: list[str]
 
 
 @attrs.frozen
@@ -72,7 +79,10 @@ class ProblemRecord:
 
 @attrs.frozen
 class ReportRecord:
-    """The report on one conversation. `counts` has every word of standing, and stale uses and conflicts."""
+    """The report on one conversation.
+
+    `counts` has every word of standing and every kind of finding; `hidden` are the findings that are not told.
+    """
 
     schema: Literal["statemem.report/1"]
     conversation: str
@@ -82,6 +92,7 @@ class ReportRecord:
     tool_results: int
     tokens: int
     counts: dict[str, int]
+    hidden: int
     carried: CarriedRecord
     entries: list[EntryRecord]
     actions: list[ActionRecord]
@@ -109,6 +120,7 @@ def to_record(report: Findings) -> ReportRecord:
         tool_results=report.tool_results,
         tokens=report.tokens_of(report.entries),
         counts=counts(report),
+        hidden=report.hidden,
         carried=CarriedRecord(report.carried.token_steps, report.carried.before_last_use),
         entries=[_entry(report, standing) for standing in report.entries],
         actions=[_action(report, action) for action in report.actions],
@@ -117,9 +129,11 @@ def to_record(report: Findings) -> ReportRecord:
 
 
 def counts(report: Findings) -> dict[str, int]:
-    """How many stale uses, open conflicts, and entries of each word."""
+    """How many stale uses, open conflicts, other findings by kind, and entries of each word."""
+    kinds = Counter(action.kind for action in report.actions)
+    others = {kind.value.lower().removeprefix("flag"): kinds[kind] for kind in OTHERS}
     words = {word.value: len(report.of(word)) for word in Word}
-    return {"stale_use": len(report.stale_uses), "conflict": len(report.conflicts), **words}
+    return {"stale_use": len(report.stale_uses), "conflict": len(report.conflicts), **others, **words}
 
 
 def _entry(report: Findings, standing: Standing) -> EntryRecord:
@@ -156,13 +170,16 @@ def _action(report: Findings, action: Action) -> ActionRecord:
     return ActionRecord(
         kind=action.kind.value,
         code=action.code,
-        entry=report.masker.text(action.entry),
+        entry=_masked(report, action.entry),
         cell=report.masker.text(str(action.cell)),
-        other=report.masker.text(action.other) if action.other else None,
+        other=_masked(report, action.other),
+        task=_masked(report, action.task),
         step=action.step,
         basis=action.basis,
         reason=action.reason,
         unless=action.unless,
+        candidates=list(action.candidates),
+        proof=list(action.proof),
     )
 
 

@@ -29,7 +29,9 @@ class Report(Findings):
     def as_of(self, at: int) -> Report:
         """The report on the same log at the end of a step."""
         show = self.masker.show_values
-        return Report(self.manager, policy=self.policy, at=at, problems=self.problems, show_values=show)
+        return Report(
+            self.manager, policy=self.policy, at=at, problems=self.problems, show_values=show, baseline=self.baseline
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON types, of schema `statemem.report/1`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,22 +14,24 @@ from statemem.ir.entries import Entry
 from statemem.ir.values import dumps
 from statemem.passes import Conflict, StaleUse, Standing, Word
 from statemem.passes.endings import How
-from statemem.planner import purpose_of
+from statemem.planning import purpose_of
 from statemem.selectors import slashed
 
-from .layout import count, cut, cut_front, pad, plural
+from .layout import count, cut, cut_front, pad, plural, told_apart, wrapped
 from .model import Findings
+from .record import OTHERS
 
 WIDTH = 120
 _MOST_ROWS = 5
 _LABEL, _COUNT, _TOKENS = 11, 6, 13
 _VALUE = 32
 _CELL, _CHANGE = 34, 14
+_SENTENCE = 20
 
 
 def render(report: Findings, width: int = WIDTH) -> str:
     """The whole report, no line wider than `width` columns."""
-    lines = [heading(report), "", *_rows(report), "", *_closing(report)]
+    lines = [heading(report), "", *_rows(report, width), "", *_closing(report)]
     return "\n".join(cut(line, width).rstrip() for line in lines)
 
 
@@ -46,9 +49,15 @@ def heading(report: Findings) -> str:
     return " · ".join(parts)
 
 
-def _rows(report: Findings) -> Iterator[str]:
-    yield from _listed("stale use", len(report.stale_uses), None, (_stale(report, use) for use in report.stale_uses))
-    yield from _listed("conflict", len(report.conflicts), None, (_conflict(report, one) for one in report.conflicts))
+def _rows(report: Findings, width: int) -> Iterator[str]:
+    stale, conflicts = report.stale_uses, report.conflicts
+    yield from _listed("stale use", len(stale), None, (_stale(report, use) for use in stale), width)
+    yield from _listed("conflict", len(conflicts), None, (_conflict(report, one) for one in conflicts), width)
+    for kind in OTHERS:
+        findings = [action for action in report.actions if action.kind is kind]
+        if findings:
+            rows = map(_finding, findings)
+            yield from _listed(_verb(kind).removeprefix("flag "), len(findings), None, rows, width)
     superseded = report.of(Word.SUPERSEDED)
     yield from _listed("superseded", len(superseded), report.tokens_of(superseded), _superseded(report, superseded))
     for word in (Word.ENDED, Word.HISTORY, Word.LIVE, Word.UNKNOWN, Word.SPENT, Word.UNREAD):
@@ -62,22 +71,28 @@ def _start(label: str, number: int, tokens: int | None) -> str:
     return f"{pad(label, _LABEL)}{count(number):>{_COUNT}}{spent:>{_TOKENS}}   "
 
 
-def _listed(label: str, number: int, tokens: int | None, details: Iterable[str]) -> Iterator[str]:
-    """A count with the first few of what it counts, each on a line of its own."""
+def _listed(
+    label: str, number: int, tokens: int | None, details: Iterable[str], width: int | None = None
+) -> Iterator[str]:
+    """A count with the first few of what it counts, each on a line of its own; sentences go on below, to a width."""
     start = _start(label, number, tokens)
     rows = list(details)
-    shown = rows[:_MOST_ROWS]
-    yield start + (shown[0] if shown else "")
-    yield from (" " * len(start) + detail for detail in shown[1:])
-    if len(rows) > len(shown):
-        yield f"{' ' * len(start)}… and {len(rows) - len(shown)} more"
+    lines = [line for row in rows[:_MOST_ROWS] for line in _lines(row, start, width)]
+    yield start + (lines[0] if lines else "")
+    yield from (" " * len(start) + line for line in lines[1:])
+    if len(rows) > _MOST_ROWS:
+        yield f"{' ' * len(start)}… and {len(rows) - _MOST_ROWS} more"
+
+
+def _lines(row: str, start: str, width: int | None) -> list[str]:
+    return [row] if width is None else wrapped(row, max(width - len(start), _SENTENCE))
 
 
 def _stale(report: Findings, use: StaleUse) -> str:
     step = report.program.step_of(report.program.block_of(use.instruction))
     value = cut(report.masker.shown(use.cell, use.entry.value), _VALUE)
-    act = _act(purpose_of(report.program, use.instruction), value)
-    told = f"step {step}  {report.masker.text(act)} used {report.masker.text(use.entry.id)}"
+    act = _act(purpose_of(report.program, use.instruction), value, use.entry.id)
+    told = f"step {step}  {report.masker.text(act)}"
     if use.ended.how is How.OUTRANKED:
         return f"{told}, outranked when it came"
     ended = report.program.step_of(report.program.block_of(use.ended.by.instruction))
@@ -87,11 +102,11 @@ def _stale(report: Findings, use: StaleUse) -> str:
     return f"{told}, replaced at step {ended} by {_whole_id(report, use.ended.by)}"
 
 
-def _act(purpose: str | None, value: str) -> str:
-    """What was done with a value: `refund(payment_id="card_12")`, `reply, "card_12",`, or the value alone."""
+def _act(purpose: str | None, value: str, entry: str) -> str:
+    """What was done with an entry: `refund(payment_id="card_12") used e3`, `reply, "card_12", used e3`, `used e3`."""
     if purpose is None:
-        return f"{value},"
-    return f"{purpose[:-1]}={value})" if purpose.endswith(")") else f"{purpose}, {value},"
+        return f"used {entry} = {value}"
+    return f"{f'{purpose[:-1]}={value})' if purpose.endswith(')') else f'{purpose}, {value},'} used {entry}"
 
 
 def _whole_id(report: Findings, definition: Definition) -> str:
@@ -109,6 +124,12 @@ def _conflict(report: Findings, conflict: Conflict) -> str:
 def _side(report: Findings, cell: Cell, entry: Entry | None) -> str:
     """One side of a conflict: a value, or that the cell was emptied."""
     return "nothing" if entry is None else cut(report.masker.shown(cell, entry.value), _VALUE)
+
+
+def _finding(action: Action) -> str:
+    """The sentence of a finding, and what may answer a question."""
+    answers = f"; may be {' or '.join(action.candidates)}" if action.candidates else ""
+    return f"{action.reason}{answers}"
 
 
 def _superseded(report: Findings, standings: Sequence[Standing]) -> Iterator[str]:
@@ -147,13 +168,14 @@ def _change(report: Findings, standing: Standing) -> str:
     old = _bare(report, standing.cell, standing.entry.value)
     successor = report.program.entry_of(ending.by) if ending is not None else None
     if successor is None:
-        return f"{old} → {'deleted' if ending is not None and ending.how is How.DELETED else 'gone'}"
-    return f"{old} → {_bare(report, standing.cell, successor.value)}"
+        how = "deleted" if ending is not None and ending.how is How.DELETED else "gone"
+        return f"{cut(old, _CHANGE)} → {how}"
+    return " → ".join(told_apart(old, _bare(report, standing.cell, successor.value), _CHANGE))
 
 
 def _bare(report: Findings, cell: Cell, value: object) -> str:
     shown = report.masker.value(cell, value)
-    return cut(shown if isinstance(shown, str) else dumps(shown), _CHANGE)
+    return shown if isinstance(shown, str) else dumps(shown)
 
 
 def _when(report: Findings, standing: Standing) -> str:
@@ -199,6 +221,8 @@ def _closing(report: Findings) -> Iterator[str]:
     plan = ", ".join(f"{_verb(kind)} {count(kinds[kind])}" for kind in Kind if kinds[kind])
     if plan:
         yield f"plan: {plan}"
+    if report.hidden:
+        yield f"{plural(report.hidden, 'finding')} not told: suppressed by the policy, or known from the baseline"
     carried = report.carried
     share = f" ({carried.share:.0%})".replace("%", " %")
     yield (
@@ -208,7 +232,8 @@ def _closing(report: Findings) -> Iterator[str]:
 
 
 def _verb(kind: Kind) -> str:
-    return {Kind.FLAG_STALE_USE: "flag stale use", Kind.FLAG_CONFLICT: "flag conflict"}.get(kind, kind.value.lower())
+    """The words of a kind: `flag stale use`, `keep`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", kind.value).lower()
 
 
 def flagged(report: Findings, actions: Iterable[Action]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from . import log
 from .events import Draft, Event, Kind, Record, canonical, event_id
 from .growth import Growth
 from .problems import refusal
-from .tiers import Shelf, Shelves, action_record
+from .tiers import MARKING, Shelf, Shelves, action_record
 
 
 @attrs.frozen(kw_only=True)
@@ -67,11 +67,12 @@ def _plan(program: Program, actions: Sequence[Action], now: int, position: int, 
     known = {event.id for event in held.plans}
     drafts: list[Draft] = []
     said = _verdicts((event.position, event.record) for event in held.plans)
-    new = [_action(program, action, now, position) for action in actions]
+    ordered = sorted(actions, key=lambda one: one.kind in MARKING)  # what moves an entry would take its mark off
+    new = [_action(program, action, now, position) for action in ordered]
     verdicts = _verdicts((draft.position, draft.record) for draft in new)
     for draft in new:
-        entry = draft.record["entry"]
-        if draft.id in known or said.get(entry) == verdicts[entry]:
+        subject, entry = _subject(draft.record), draft.record["entry"]
+        if draft.id in known or said.get(subject) == verdicts[subject]:
             continue
         known.add(draft.id)
         before = shelves[entry]
@@ -80,21 +81,29 @@ def _plan(program: Program, actions: Sequence[Action], now: int, position: int, 
     return drafts
 
 
+def _subject(record: Record) -> str:
+    """What an action is about: its entry; else the cell, task or effect that it asks about, or tells of."""
+    if record["entry"] is not None:
+        return str(record["entry"])
+    return canonical([record["code"], record["cell"], record.get("task"), record["instruction"]])
+
+
 Verdict = tuple[str, str, str | None]
 
 
 def _verdicts(records: Iterable[tuple[int, Record]]) -> dict[str, list[Verdict]]:
-    """What the latest plan said of each entry: kinds, codes and the entries pointed to, whatever its words were."""
+    """What the latest plan said of each subject: kinds, codes and the entries pointed to, whatever its words were."""
     latest: dict[str, tuple[int, list[Verdict]]] = {}
     for position, record in records:
-        at, verdicts = latest.get(record["entry"], (position, []))
+        subject = _subject(record)
+        at, verdicts = latest.get(subject, (position, []))
         verdict = (record["kind"], record["code"], record["other"])
-        latest[record["entry"]] = (position, [*verdicts, verdict] if at == position else [verdict])
-    return {entry: verdicts for entry, (_, verdicts) in latest.items()}
+        latest[subject] = (position, [*verdicts, verdict] if at == position else [verdict])
+    return {subject: verdicts for subject, (_, verdicts) in latest.items()}
 
 
 def _action(program: Program, action: Action, now: int, position: int) -> Draft:
-    if program.entry_named(action.entry) is None:
+    if action.entry is not None and program.entry_named(action.entry) is None:
         raise UsageError(
             f"the plan speaks of entry {action.entry!r}, which conversation {program.name!r} does not have"
         )

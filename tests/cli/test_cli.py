@@ -289,7 +289,7 @@ def test_good_logs_are_reported_beside_bad_ones(tmp_path):
 def test_a_policy_is_read_and_its_mistakes_are_located(tmp_path):
     path = tmp_path / "statemem.toml"
     path.write_text("[generations.session]\ncold_after = 3\n")
-    assert "keep 2, demote 2" in statemem("analyze", JAVA, "--at", "10", "--policy", str(path)).stdout
+    assert "demote 2, archive 2" in statemem("analyze", JAVA, "--at", "10", "--policy", str(path)).stdout
     path.write_text("[generations.session]\ncold_aftr = 3\n")
     done = statemem("analyze", JAVA, "--policy", str(path))
     assert (2, True) == (

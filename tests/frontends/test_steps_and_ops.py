@@ -1,5 +1,8 @@
+import pytest
+
 from statemem.ir import Derive, Scope, run
 from statemem.ir.frontends import lower
+from statemem.ir.verifier import verify
 
 
 def one(records):
@@ -101,6 +104,19 @@ def test_a_naive_time_is_utc_and_a_zone_is_respected():
 def test_scopes_that_look_alike_stay_apart():
     program, _ = one([turn(1, *({"op": "set", "scope": f'user:"{key}"', "name": "x", "value": key} for key in KEYS))])
     assert [{"x": key} for key in KEYS] == [run(program).snapshot(Scope("user", key)) for key in KEYS]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [{"scope": "task:a", "task": "a"}],
+        [{"scope": "task:a", "ops": [{"op": "enter", "name": "b"}]}, {"scope": "task:b", "task": "a"}],
+        [{"scope": "task:a", "ops": [{"op": "enter", "name": "a"}]}],
+    ],
+)
+def test_no_scope_lies_in_itself_whatever_scopes_the_turns_name(turns):
+    program, _ = one([{"turn": number, "actor": "user", "ops": [], **given} for number, given in enumerate(turns, 1)])
+    assert [] == [problem for problem in verify(program) if problem.severity == "error"]
 
 
 KEYS = ("jo_li", "jo-li", "jo%li")

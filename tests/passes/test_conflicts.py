@@ -11,7 +11,7 @@ from statemem.passes import Conflicts, Manager
 from statemem.passes.conflicts import Rule
 from statemem.passes.framework import BlockEnd
 from statemem.passes.testing import SCOPE, chains, graphs
-from statemem.planner import plan
+from statemem.planning import plan
 from statemem.policy import Policy
 
 

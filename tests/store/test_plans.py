@@ -14,7 +14,7 @@ from statemem.ir.cells import Scope
 from statemem.ir.diagnostics import UsageError
 from statemem.passes import Manager
 from statemem.passes.framework.points import BlockEnd
-from statemem.planner import plan
+from statemem.planning import plan
 from statemem.policy import Policy
 from statemem.store import Store
 

@@ -12,7 +12,7 @@ from statemem.ir import run
 from statemem.ir.frontends import lower
 from statemem.passes import Manager
 from statemem.passes.framework.points import BlockEnd
-from statemem.planner import plan
+from statemem.planning import plan
 from statemem.policy import Policy
 from statemem.store import Store
 

@@ -1,0 +1,173 @@
+"""`lookalikes`: entities that may be one, since their keys are equal but for case or the space around them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from statemem.ir import UNKNOWN, Add, Append, Cell, Definition, Program, Scope, Segment
+from statemem.ir.entries import Entry
+from statemem.ir.meaning.names import Names
+
+from .aliases import Aliases
+from .framework import BlockEnd, Derivation, Manager, Point, register
+from .in_force import in_force_at, names_at
+from .reaching import Reaching
+
+#: The entities that look alike, each with what is in force of it.
+Forms = dict[Cell, list[Definition]]
+
+
+class Lookalike(NamedTuple):
+    """Two entities of one family that may be one; `left` is the one that was written first.
+
+    `shown_by` are the entries in force of the one and of the other. `differing` are pairs of them, one of each, that
+    would contradict each other if the two were one.
+    """
+
+    left: Cell
+    right: Cell
+    shown_by: tuple[tuple[Entry, ...], tuple[Entry, ...]]
+    differing: tuple[tuple[Entry, Entry], ...]
+
+
+@register
+class Lookalikes(Derivation):
+    """Pairs of entities in force of one scope and family whose keys differ in case, or in the space around them, alone.
+
+    Keys are data and stay apart: that two of them may be one is a question, and no union. A pair that `same` surely
+    united is none. Told at the current end of a log and at every end of a workflow; of any other point `lookalikes_at`
+    tells.
+    """
+
+    needs = (Reaching, Aliases)
+
+    def derive(self, program: Program, manager: Manager) -> dict[int, list[Lookalike]]:
+        """The pairs by the block that ends."""
+        return {block: lookalikes_at(manager, BlockEnd(block)) for block in _ends(program, manager)}
+
+    def show(self, found: dict[int, list[Lookalike]], program: Program) -> list[str]:
+        """`person["DGQ"] may be person["dgq"]: e1 against e4`."""
+        several = len(found) > 1
+        return [
+            f"{_shown(one)}{f' at the end of {program.blocks[block].name}' if several else ''}"
+            for block, pairs in found.items()
+            for one in pairs
+        ]
+
+
+def lookalikes_at(manager: Manager, point: Point) -> list[Lookalike]:
+    """The pairs at a point, in the order in which their entities were written.
+
+    >>> from statemem.ir import build
+    >>> program = build().set("person[DGQ].team", "red").set("person[dgq].team", "blue").open()
+    >>> for one in lookalikes_at(Manager(program), BlockEnd(0)):
+    ...     print(one.left, one.right, [(left.id, right.id) for left, right in one.differing])
+    session:1/person["DGQ"] session:1/person["dgq"] [('e1', 'e2')]
+    """
+    names = names_at(manager, point)
+    return [
+        _pair(manager, point, forms, left, right)
+        for forms in _alike(in_force_at(manager, point))
+        for left, right in combinations(_oldest_first(manager, forms), 2)
+        if not _are_one(names, left, right)
+    ]
+
+
+def _alike(there: Sequence[Definition]) -> list[Forms]:
+    """The entities in force, those together that look alike; of each at least two."""
+    found: dict[tuple[Scope, tuple[Segment, ...], str], Forms] = {}
+    for one in there:
+        for depth, part in enumerate(one.cell.path):
+            if part.kind == "key":
+                family = one.cell.scope, one.cell.path[:depth], folded(part.text)
+                entity = Cell(one.cell.scope, one.cell.path[: depth + 1])
+                found.setdefault(family, {}).setdefault(entity, []).append(one)
+    return [forms for forms in found.values() if len(forms) > 1]
+
+
+def _oldest_first(manager: Manager, forms: Forms) -> list[Cell]:
+    """The entities in the order in which they were first written, which stays however the log grows."""
+    numbers = range(len(manager.program.instructions))
+
+    def first(entity: Cell) -> int:
+        return next(n for n in numbers if any(entity.covers(one.place) for one in manager.accesses.writes(n)))
+
+    return sorted(forms, key=lambda entity: (first(entity), entity))
+
+
+def folded(key: str) -> str:
+    """A key without what makes no difference to a reader (Unicode, canonical caseless matching, D145).
+
+    >>> folded(" DGQ ") == folded("dgq"), folded("Straße") == folded("STRASSE"), folded("jo_li") == folded("jo-li")
+    (True, True, False)
+    """
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", key).casefold()).strip()
+
+
+def _are_one(names: Names, left: Cell, right: Cell) -> bool:
+    """Whether two entities surely are one already."""
+    return bool(names.must_be_one) and any(one.definite and one.cell == right for one in names.denoted(left))
+
+
+def _pair(manager: Manager, point: Point, forms: Forms, left: Cell, right: Cell) -> Lookalike:
+    differing = _differing(manager, point, _below(forms[left], left), _below(forms[right], right))
+    shown_by = (_entries(manager, forms[left]), _entries(manager, forms[right]))
+    return Lookalike(
+        left, right, shown_by, tuple((_entry(manager, one), _entry(manager, two)) for one, two in differing)
+    )
+
+
+def _below(there: list[Definition], entity: Cell) -> dict[tuple[Segment, ...], list[Definition]]:
+    """What is in force of an entity by the path below it."""
+    found: dict[tuple[Segment, ...], list[Definition]] = {}
+    for one in there:
+        found.setdefault(one.cell.path[len(entity.path) :], []).append(one)
+    return found
+
+
+def _differing(
+    manager: Manager,
+    point: Point,
+    left: Mapping[tuple[Segment, ...], list[Definition]],
+    right: Mapping[tuple[Segment, ...], list[Definition]],
+) -> Iterator[tuple[Definition, Definition]]:
+    """Pairs that both would be in force at one place, if the entities were one, and state different values."""
+    reaching, judge = manager.solve(Reaching).fact(point), manager.accesses.judge
+    for path in (path for path in left if path in right):
+        cells = [left[path][0].cell, right[path][0].cell]
+        together = judge.in_force_together([reaching[cell] for cell in cells])
+        for one, two in product(left[path], right[path]):
+            is_known = all(side in together and _states(manager, side) for side in (one, two))
+            if is_known and not judge.equal(one, two):
+                yield one, two
+
+
+def _states(manager: Manager, one: Definition) -> bool:
+    """Whether a definition states a value of its own that is known; what nobody knows differs from nothing."""
+    is_added = isinstance(manager.program.instructions[one.instruction], (Append, Add))
+    return not is_added and _entry(manager, one).value is not UNKNOWN
+
+
+def _entry(manager: Manager, one: Definition) -> Entry:
+    return manager.program.entries_of(one.instruction)[one.leaf]
+
+
+def _entries(manager: Manager, there: list[Definition]) -> tuple[Entry, ...]:
+    """The entries of some definitions, each once."""
+    return tuple(_entry(manager, one) for one in {one[:2]: one for one in there}.values())
+
+
+def _ends(program: Program, manager: Manager) -> Iterator[int]:
+    flow, matched = manager.graph.flow, manager.graph.matched
+    for node in sorted({matched.plain(node) for node in manager.graph.segments.order}):
+        is_expected = node == program.current_end or not program.is_trace
+        if node in flow.ends and node not in flow.landings and is_expected:
+            yield node
+
+
+def _shown(one: Lookalike) -> str:
+    differing = " and ".join(f"{left.id} against {right.id}" for left, right in one.differing)
+    return f"{one.left} may be {one.right}{f': {differing}' if differing else ''}"
