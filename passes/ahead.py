@@ -28,6 +28,8 @@ def horizon_of(workflow: Program, *stack: Sequence[str]) -> Horizon:
     >>> [[str(one.cell) for one in horizon_of(flow, [at]).future.expected] for at in ("ask", "tell")]
     [['user:7/order[*].status'], []]
     """
+    if not all(stack):
+        raise UsageError("a position names no block; name those of which the log may have done one last")
     if workflow.is_trace:
         raise UsageError(f"{workflow.name!r} is a log, what happened; a horizon needs a workflow, what may happen")
     frames = [[_numbered(workflow, name) for name in frame] for frame in stack]
@@ -132,6 +134,8 @@ class _Frame:
             return
         landing = next(node for node, call in self._manager.graph.flow.landings.items() if call == block)
         nodes = self._nodes(landing)
+        if nodes[0] not in self._manager.graph.segments:  # what it calls never comes back
+            return
         following = self._live.follow(landing) if self._root is None else self._live.at_node(nodes[0])
         for _ in following.points:
             pass

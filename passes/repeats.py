@@ -124,6 +124,7 @@ class _Ways:
     def __init__(self, manager: Manager) -> None:
         self._program, self._flow, self._segments = manager.program, manager.graph.matched, manager.graph.segments
         self._parents: dict[int, dict[int, int]] = {}
+        self._onward: dict[int, dict[int, int]] = {}
 
     @cached_property
     def effects(self) -> dict[int, Effect]:
@@ -144,11 +145,10 @@ class _Ways:
 
     def repeat(self, number: int, others: Iterable[int], certainty: Certainty) -> Iterator[Repeat]:
         """The repeat of those among others from which a way leads to an effect, if there are any."""
-        paths = {other: self._path(other, number) for other in others}
-        earlier = {other: path for other, path in paths.items() if path}
+        earlier = {other: far for other in others if (far := self._distance(other, number)) is not None}
         if earlier:
-            nearest = min(earlier, key=lambda other: (len(earlier[other]), -other))
-            yield Repeat(number, certainty, tuple(sorted(earlier)), earlier[nearest])
+            nearest = min(earlier, key=lambda other: (earlier[other], -other))
+            yield Repeat(number, certainty, tuple(sorted(earlier)), self._path(nearest, number))
 
     def come_round(self, number: int, made: Iterable[int]) -> bool:
         """Whether a loop that comes back to an effect may make its entries anew on the way."""
@@ -174,6 +174,27 @@ class _Ways:
             return (self._flow.block_of(node),)
         copies = (copy for copy in self._flow.copies_of(node) if copy in self._segments)
         return min(filter(None, (self.from_node(copy, second) for copy in copies)), key=len, default=())
+
+    def _distance(self, first: int, second: int) -> int | None:
+        """How far a second instruction is behind a first one, in blocks; None where no way leads there."""
+        node = self._flow.node_of(first)
+        if node == self._flow.node_of(second) and first < second:
+            return 0
+        found = self._distances_to(self._flow.node_of(second))
+        return min((found[copy] for copy in self._flow.copies_of(node) if copy in found), default=None)
+
+    def _distances_to(self, node: int) -> dict[int, int]:
+        """For every node before any copy of one, the length of a shortest way there."""
+        if node not in self._onward:
+            found: dict[int, int] = {}
+            work = [(copy, 0) for copy in self._flow.copies_of(node) if copy in self._segments]
+            for one, far in work:
+                new = [before for before in self._flow.predecessors[one] if before not in found]
+                new = [before for before in new if before in self._segments]
+                found.update(dict.fromkeys(new, far + 1))
+                work.extend((before, far + 1) for before in dict.fromkeys(new))
+            self._onward[node] = found
+        return self._onward[node]
 
     def _parents_from(self, node: int) -> dict[int, int]:
         """For every node behind one, the one before it on a shortest way; the node itself only if it is in a loop."""

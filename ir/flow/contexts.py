@@ -37,6 +37,7 @@ class Contexts(ControlFlow):
         self, plain: ControlFlow, program: Program, *, depth: int = DEPTH, roots: tuple[str, ...] = ()
     ) -> None:
         self._program = program
+        self._call_of = plain.landings
         self.version, self.reorderings = plain.version, 0
         self._landing_of = {call: landing for landing, call in plain.landings.items()}
         entered = [first for task, first in _first_blocks(program).items() if task in roots]
@@ -84,13 +85,15 @@ class Contexts(ControlFlow):
 
     def block_of(self, node: int) -> int:
         """The block a node belongs to, under whichever calls."""
-        return self.landings.get(node, self.plain(node))
+        own = self.plain(node)
+        return self._call_of.get(own, own)
 
     def executed(self, node: int) -> range:
         """The numbers of the instructions that are executed at a node."""
-        if node in self.landings:
-            return self._program.landed(self.landings[node])
-        return self._program.executed(self.block_of(node))
+        own = self.plain(node)
+        if own in self._call_of:
+            return self._program.landed(self._call_of[own])
+        return self._program.executed(own)
 
     def copies_of(self, node: int) -> list[int]:
         """The nodes of a node of the plain graph."""

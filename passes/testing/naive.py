@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..framework import Analysis, DualPowerset, Manager, Solution
+from ..framework import Analysis, DualPowerset, Manager, MapOf, Solution
 from ..framework.transfer import Graph, Transfer
 from .needs import solutions_needed
 
@@ -30,6 +30,9 @@ def _sets(solution: Solution) -> Iterator[frozenset[Any]]:
 
 
 def _bottom(one: Analysis) -> Any:
+    """The least fact; of a map, one that names no key, which is the least where its default is that of its values."""
+    if isinstance(one.facts, MapOf):
+        return {}
     return _NOTHING if one.facts.bottom is None else one.facts.bottom
 
 

@@ -54,7 +54,7 @@ def _onward(program: Program, flow: ControlFlow, way: _Way) -> Iterator[_Way]:
     block = way.path[-1]
     terminator = program.blocks[block].terminator
     if isinstance(terminator, Fork):
-        yield from (way.to(*blocks) for blocks in _through_arms(program, flow, terminator))
+        yield from (way.to(*blocks) for blocks in _through_arms(program, flow, block, frozenset()))
         way = attrs.evolve(way, joins=way.joins | {program.block_named(terminator.join)})
     if isinstance(terminator, Call):
         way = attrs.evolve(way, calls=(*way.calls, block))
@@ -69,29 +69,44 @@ def _onward(program: Program, flow: ControlFlow, way: _Way) -> Iterator[_Way]:
             yield from (way.to(following, calls=way.calls[:-1]) for following in flow.successors[node])
 
 
-def _through_arms(program: Program, flow: ControlFlow, fork: Fork) -> Iterator[list[int]]:
-    """The blocks of a fork's arms, one way through each, and its join; nothing where an arm does not come to it."""
+def _through_arms(program: Program, flow: ControlFlow, block: int, around: frozenset[int]) -> Iterator[list[int]]:
+    """The blocks of a fork's arms, one way through each, and its join; nothing where an arm does not come to it.
+
+    `around` are the forks in whose arms it lies.
+    """
+    fork = program.blocks[block].terminator
+    assert isinstance(fork, Fork)
     join = program.block_named(fork.join)
     starts = [program.block_named(arm) for arm in fork.arms]
     if join is None or None in starts:
         return
-    ways = (_ways(flow, start, join) for start in starts if start is not None)
+    within = around | {block}
+    ways = (_ways(program, flow, (start, join), within) for start in starts if start is not None)
     for chosen in product(*(list(islice(way, MOST_WAYS)) for way in ways)):
         yield [*(block for way in chosen for block in way), join]
 
 
-def _ways(flow: ControlFlow, start: int, join: int) -> Iterator[list[int]]:
+def _ways(program: Program, flow: ControlFlow, ends: tuple[int, int], around: frozenset[int]) -> Iterator[list[int]]:
     """The ways from the start of an arm to the join, no block twice; an arm without blocks has an empty one."""
+    start, join = ends
     if start == join:
         yield []
         return
     work = [[start]]
     for way in work:
-        for following in flow.successors[way[-1]]:
-            if following == join:
-                yield way
-            elif following not in way and following not in flow.landings:
-                work.append([*way, following])
+        for onward in _from(program, flow, way[-1], around):
+            if onward[-1] == join:
+                yield [*way, *onward[:-1]]
+            elif onward[-1] not in flow.landings and not set(way).intersection(onward):
+                work.append([*way, *onward])
+
+
+def _from(program: Program, flow: ControlFlow, block: int, around: frozenset[int]) -> Iterator[list[int]]:
+    """The blocks that follow one in an arm; from a fork all its arms, since only with all does it come to its join."""
+    if not isinstance(program.blocks[block].terminator, Fork):
+        yield from ([following] for following in flow.successors[block])
+    elif block not in around:
+        yield from _through_arms(program, flow, block, around)
 
 
 def decided(program: Program, *, most: int = 4) -> Iterator[Program]:

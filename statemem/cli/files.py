@@ -8,15 +8,15 @@ from pathlib import Path
 from statemem.ir.diagnostics import UsageError
 
 
-def write_whole(path: Path, text: str, logs: Iterable[str] = ()) -> None:
+def write_whole(path: Path, text: str, read: Iterable[str] = (), *, in_place: str | None = ".smir") -> None:
     """The whole file or nothing; what is no regular file, such as a device or a pipe, is written to as it is.
 
-    A log that the text was made from is not replaced by it, unless it is in the text form itself.
+    A file that was read to make the text is not replaced by it, unless its suffix says that it has the same form.
     """
     if not path.name:
-        raise UsageError("-o names no file")
-    if path.suffix != ".smir" and path.is_file() and any(path.samefile(log) for log in logs if Path(log).is_file()):
-        raise UsageError(f"-o would replace the log {path} itself; name another file")
+        raise UsageError("an empty path names no file")
+    if path.suffix != in_place and path.is_file() and any(path.samefile(one) for one in read if Path(one).is_file()):
+        raise UsageError(f"what is written would replace {path}, from which it is made; name another file")
     try:
         target = path.resolve()
     except RuntimeError:

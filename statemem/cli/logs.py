@@ -55,10 +55,12 @@ def demo(show_values: bool) -> None:
 def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, written: str | None, **options: Any) -> None:
     """Report on the memory of one or many logs: a file, several, or - for standard input."""
     policy = policy_of(options["policy"])
+    read = [*logs, *(options[name] for name in ("policy", "horizon") if options[name] is not None)]
     wanted = _codes(codes, policy)
     found: list[str] = []
     known: list[tuple[str, Action]] = []
     output = _JsonLines() if as_json else _Text()
+    before = baseline_of(options["baseline"])
     reports = Sources(logs, _reader(policy, options), options["only"])
     for report in reports:
         output.add(report)
@@ -68,7 +70,7 @@ def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, written: st
     for line in found:
         say(line)
     if written is not None and not reports.failed:
-        write_whole(Path(written), encoded_baseline(known).decode(), logs)
+        write_whole(Path(written), encoded_baseline(known, before).decode(), read, in_place=None)
     sys.exit(BAD_INPUT if reports.failed else FOUND if found else 0)
 
 

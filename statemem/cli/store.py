@@ -106,12 +106,14 @@ def state(file: str, at: str | None, scope: str | None, as_json: bool, show_valu
     with Store.open(file) as opened:
         masker = _masker(opened, show_values)
         found = opened.state(at=at, scope=scope)
+        marks = opened.doubts(found) if at is None else {}
     if as_json:
-        _lines(_fact_record(fact, masker) for fact in found)
+        _lines({**_fact_record(fact, masker), "marks": marks.get(fact.cell, [])} for fact in found)
         return
     wide = max((len(masker.text(str(fact.cell))) for fact in found), default=0)
     for fact in found:
-        told = f"step {fact.step}, {masker.text(fact.conversation)}, version {fact.version}"
+        doubts = "".join(f", {mark}" for mark in marks.get(fact.cell, ()))
+        told = f"step {fact.step}, {masker.text(fact.conversation)}, version {fact.version}{doubts}"
         cell = pad(masker.text(str(fact.cell)), min(wide, 60))
         show(cut(f"{cell}  {masker.shown(fact.cell, fact.value)}   {told}", max(width(), 80)))
     if not found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from statemem.actions import Action, Kind
@@ -9,6 +10,7 @@ from statemem.masking import Masker
 from statemem.passes import Conflict, Conflicts, Manager, Repeats, StaleUse, StaleUses, Standing
 from statemem.passes.framework import Point
 from statemem.policy import Baseline, Policy
+from statemem.policy.baseline import Known
 
 from . import faults
 from .guards import confirmations
@@ -45,6 +47,7 @@ class Planner:
         baseline: Baseline | None = None,
     ) -> None:
         self._baseline = baseline or Baseline()
+        self._alike: Counter[Known] = Counter()
         self._situation = Situation(manager, point, now, policy, Wording(manager.program, masker))
         self._lifetimes, self._promotions = Lifetimes(self._situation), promotions(self._situation)
         self.hidden = 0
@@ -53,6 +56,8 @@ class Planner:
         self.conflicts: list[Conflict] = []
         #: Entries of which a decision is open, so that nothing else is done with them.
         self._undecided: set[str] = set()
+        #: Entries that are to be looked at again or agreed to, which do not become lasting before that.
+        self._doubtful: set[str | None] = set()
         findings = list(self._findings())
         self.actions = [*findings, *(action for one in self.standings for action in self._of(one))]
 
@@ -67,6 +72,8 @@ class Planner:
         for action in (action for family in others for action in family(self._situation)):
             if action.kind is Kind.QUARANTINE:
                 self._leave_open(action.entry)
+            elif action.kind in (Kind.REVALIDATE, Kind.CONFIRM):
+                self._doubtful.add(action.entry)
             if self._is_told(action):
                 yield action
 
@@ -94,11 +101,14 @@ class Planner:
     def _is_told(self, action: Action) -> bool:
         """Whether a finding is neither suppressed nor known."""
         name = self._situation.program.name
-        is_hidden = self._situation.policy.hides(action, name) or self._baseline.knows(action, name)
+        self._alike[known := Known.of(action, name)] += 1
+        is_known = self._baseline.knows(action, name, nth=self._alike[known])
+        is_hidden = is_known or self._situation.policy.hides(action, name)
         self.hidden += is_hidden
         return not is_hidden
 
     def _of(self, standing: Standing) -> Iterator[Action]:
         if standing.entry.id not in self._undecided:
             yield from self._lifetimes.of(standing)
-            yield from self._promotions.get(key_of(standing), ())
+            if standing.entry.id not in self._doubtful:
+                yield from self._promotions.get(key_of(standing), ())

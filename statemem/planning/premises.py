@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TypeVar
 
 from statemem.actions import Action, Kind
 from statemem.ir.entries import Entry
@@ -12,6 +14,11 @@ from statemem.passes.endings import How
 from statemem.passes.staleness import Stale, stale
 
 from .situation import Key, Situation
+
+T = TypeVar("T")
+
+#: How many links of a chain of conclusions are told.
+_MOST_LINKS = 10
 
 _ENDINGS = {
     How.REPLACED: "was replaced",
@@ -43,7 +50,7 @@ def _revalidate(found: Stale, situation: Situation) -> Action:
     step = words.step(found.ended.by.instruction) if found.ended else situation.now
     successor = situation.program.entry_of(found.ended.by) if found.ended else None
     certainty = "" if found.surely else " on some path"
-    through = "" if len(found.chain) < 3 else f", through {', '.join(words.text(one.id) for one in found.chain[1:-1])}"
+    through = _through(found.chain[1:-1], situation)
     told = words.ended(found.ended) if found.ended else "withdrawn"
     own = words.value(found.entry.id)
     return Action(
@@ -66,12 +73,37 @@ def _restored(found: Stale, situation: Situation) -> str:
     return f"{situation.words.text(above.id)} had been confirmed by a source that still holds"
 
 
+def _through(between: Sequence[Entry], situation: Situation) -> str:
+    """The premises between a conclusion and its root; of many those next to either end."""
+    if not between:
+        return ""
+    ids = [situation.words.text(one.id) for one in _ends(between)]
+    left_out = len(between) - len(ids)
+    if left_out:
+        ids.insert(_MOST_LINKS // 2, f"{left_out} more")
+    return f", through {', '.join(ids)}"
+
+
+def _ends(links: Sequence[T]) -> list[T]:
+    """The first and the last ones of many: in a cascade every conclusion has a chain as long as it is deep."""
+    half = _MOST_LINKS // 2
+    return list(links) if len(links) <= _MOST_LINKS else [*links[:half], *links[-half:]]
+
+
 def _chain(found: Stale, situation: Situation) -> Iterator[str]:
     """Each premise with the conclusion that rests on it, from the conclusion down to the root."""
+    links = list(pairwise(found.chain))
+    told = [_concluded(*link, situation) for link in _ends(links)]
+    left_out = len(links) - len(told)
+    if left_out:
+        told.insert(_MOST_LINKS // 2, f"… and so on through {left_out} more conclusions")
+    yield from told
+
+
+def _concluded(conclusion: Entry, premise: Entry, situation: Situation) -> str:
     words = situation.words
-    for conclusion, premise in zip(found.chain, found.chain[1:], strict=False):
-        step = words.step(conclusion.instruction)
-        yield f"step {step}: {words.value(conclusion.id)} was concluded from {words.value(premise.id)}"
+    step = words.step(conclusion.instruction)
+    return f"step {step}: {words.value(conclusion.id)} was concluded from {words.value(premise.id)}"
 
 
 def _change(found: Stale, successor: Entry | None, situation: Situation) -> str:

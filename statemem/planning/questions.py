@@ -41,13 +41,16 @@ def _missing(found: MissingCell, situation: Situation) -> Action:
     known = [one for one in situation.standings if one.in_force and _ends(one.cell, name) and one.cell != found.cell]
     candidates = [f"{words.text(str(one.cell))} = {words.masker.shown(one.cell, one.entry.value)}" for one in known]
     kind = _kind(found.task, situation)
+    is_there = any(one.in_force and one.cell.overlaps(found.cell) for one in situation.standings)
+    where = " on every path" if is_there else ""
     return Action(
         kind=Kind.ASK,
         code="SM911",
         cell=found.cell,
         task=found.task,
         candidates=tuple(dict.fromkeys(candidates)),
-        reason=f"task {words.text(found.task)} is open and requires {words.cell(found.cell)}, which is not known{kind}",
+        reason=f"task {words.text(found.task)} is open and requires {words.cell(found.cell)}, which is not known"
+        f"{where}{kind}",
         basis="observation",
         unless=f"{words.cell(found.cell)} were given on every path, or the task were ended",
         step=situation.now,

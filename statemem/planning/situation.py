@@ -69,9 +69,9 @@ class Situation:
         found = self.standing((side.instruction, side.leaf))
         return found is not None and found.in_force
 
-    def reaching(self, cell: Cell) -> Any:
-        """The definitions that reach a cell."""
-        return self._reaching.value(cell, self.point)
+    def reaching(self, cell: Cell, point: Point | None = None) -> Any:
+        """The definitions that reach a cell, at the point or at another."""
+        return self._reaching.value(cell, point or self.point)
 
     @cached_property
     def _reaching(self) -> Any:

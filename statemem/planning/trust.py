@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from statemem.actions import Action, Kind
-from statemem.ir import Cell, Effect
+from statemem.ir import Cell, Definition, Effect
 from statemem.passes.flows import Flow, Flows
 from statemem.passes.framework import GaveUp
+from statemem.passes.taint import Taint, as_made
 from statemem.passes.trails import Link, Step
 
 from .situation import Situation
@@ -16,14 +17,22 @@ _LINKS = {Link.SOURCE: "written by", Link.DERIVED: "concluded by", Link.SHOWN: "
 
 
 def quarantines(situation: Situation) -> Iterator[Action]:
-    """Values in force that reached a sink with a label that a rule forbids there."""
+    """Values in force that reached a sink with a label that a rule forbids there, and that carry it still."""
     told: set[tuple[str, str, int]] = set()
     for flow in situation.manager.result(Flows(rules=situation.policy.trust)):
         subject = (flow.rule.code, flow.entry.id, flow.instruction)
         standing = situation.standing((flow.entry.instruction, flow.entry.leaf))
-        if situation.is_past(flow.instruction) and standing is not None and standing.in_force and subject not in told:
+        if not situation.is_past(flow.instruction) or standing is None or not standing.in_force or subject in told:
+            continue
+        if _carries(flow, standing.cell, situation):
             told.add(subject)
             yield _quarantine(flow, standing.cell, situation)
+
+
+def _carries(flow: Flow, cell: Cell, situation: Situation) -> bool:
+    """Whether nobody who may has confirmed the value since it came there."""
+    made = as_made(Definition(flow.entry.instruction, flow.entry.leaf, cell))
+    return flow.label in situation.manager.solve(Taint(rules=situation.policy.trust)).value(made, situation.point)
 
 
 def _quarantine(flow: Flow, cell: Cell, situation: Situation) -> Action:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -36,11 +37,18 @@ class _File:
     findings: list[Known]
 
 
+def _counted(known: Iterable[Known]) -> Counter[Known]:
+    return Counter(known)
+
+
 @attrs.frozen
 class Baseline:
-    """The findings that were known when the file was written."""
+    """The findings that were known when the file was written, and how often those that are told alike.
 
-    known: frozenset[Known] = frozenset()
+    An effect that is done a third time is told by what told the second: it is known only as often as it was written.
+    """
+
+    known: Counter[Known] = attrs.field(factory=Counter, converter=_counted, hash=False)
 
     @classmethod
     def load(cls, path: str | Path) -> Baseline:
@@ -49,18 +57,22 @@ class Baseline:
             file = msgspec.json.decode(Path(path).read_bytes(), type=_File)
         except OSError as error:
             raise _refusal(path, f"the baseline cannot be read: {error.strerror}") from None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise _refusal(path, f"this is no baseline: {error}") from None
-        return cls(frozenset(file.findings))
+        return cls(file.findings)
 
-    def knows(self, action: Action, conversation: str) -> bool:
-        """Whether a finding of a conversation is among them."""
-        return Known.of(action, conversation) in self.known
+    def knows(self, action: Action, conversation: str, *, nth: int = 1) -> bool:
+        """Whether a finding of a conversation is among them: the first one that is told so, or the nth."""
+        return nth <= self.known[Known.of(action, conversation)]
 
 
-def encoded(findings: Iterable[tuple[str, Action]]) -> bytes:
-    """The file of some findings, each with its conversation, in an order that does not change."""
-    known = sorted({Known.of(action, name) for name, action in findings if action.kind in FINDINGS}, key=_order)
+def encoded(findings: Iterable[tuple[str, Action]], before: Baseline | None = None) -> bytes:
+    """The file of some findings, each with its conversation, and of those known before; its order does not change.
+
+    Those known before are none of the findings: they were not told.
+    """
+    found = Counter(Known.of(action, name) for name, action in findings if action.kind in FINDINGS)
+    known = sorted((found + before.known if before is not None else found).elements(), key=_order)
     return msgspec.json.format(msgspec.json.encode(_File(SCHEMA, known)), indent=1) + b"\n"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
 from sqlalchemy import Connection
 
 from statemem.actions import Action
+from statemem.actions import Kind as ActionKind
 from statemem.ir import Program
 from statemem.ir.diagnostics import UsageError
 from statemem.ir.terminators import OF_WORKFLOWS
@@ -95,11 +96,19 @@ def _verdicts(records: Iterable[tuple[int, Record]]) -> dict[str, list[Verdict]]
     """What the latest plan said of each subject: kinds, codes and the entries pointed to, whatever its words were."""
     latest: dict[str, tuple[int, list[Verdict]]] = {}
     for position, record in records:
-        subject = _subject(record)
-        at, verdicts = latest.get(subject, (position, []))
-        verdict = (record["kind"], record["code"], record["other"])
-        latest[subject] = (position, [*verdicts, verdict] if at == position else [verdict])
+        for subject, other in _sides(record):
+            at, verdicts = latest.get(subject, (position, []))
+            verdict = (record["kind"], record["code"], other)
+            latest[subject] = (position, [*verdicts, verdict] if at == position else [verdict])
     return {subject: verdicts for subject, (_, verdicts) in latest.items()}
+
+
+def _sides(record: Record) -> Iterator[tuple[str, str | None]]:
+    """What an action speaks of, each with the entry that it points to: a conflict speaks of both sides."""
+    entry, other = record["entry"], record["other"]
+    yield _subject(record), other
+    if record["kind"] == ActionKind.FLAG_CONFLICT.value and entry is not None and other is not None:
+        yield other, entry
 
 
 def _action(program: Program, action: Action, now: int, position: int) -> Draft:

@@ -37,7 +37,8 @@ class Fact:
 class StoredEntry:
     """One memory entry: what it wrote, where plans have put it, and the event it came with.
 
-    `mark` is `superseded`, `merged` or `conflict`, and `successor` the entry that stands in its place or against it.
+    `mark` says what the last plan thought of it, `superseded` or `quarantined` say; `successor` names the entry that
+    stands in its place, against it, or below it.
     """
 
     conversation: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -20,6 +20,7 @@ from .events import Draft, Event, Kind, canonical
 from .facts import Fact, StoredEntry
 from .history import Change
 from .moments import At, moment
+from .tiers import DOUBTFUL
 from .verify import Verified, verify
 
 _ANY = Scope("session", "")
@@ -146,6 +147,12 @@ class Store:
         with self._database.reading() as connection:
             self._check_known(connection, conversation)
             return list(tables.current_entries(connection, conversation))
+
+    def doubts(self, facts: Iterable[Fact]) -> dict[Cell, list[str]]:
+        """What the last plans say against showing facts as they are, by cell: `quarantined`, `stale`, say."""
+        marks = {(one.conversation, one.entry): one.mark for one in self.entries()}
+        found = {fact.cell: [marks.get((fact.conversation, entry)) for entry in fact.entries] for fact in facts}
+        return {cell: [mark for mark in dict.fromkeys(own) if mark in DOUBTFUL] for cell, own in found.items()}
 
     def verify(self) -> Verified:
         """Check that the event log is as it was written, and that the tables follow from it.

@@ -31,6 +31,9 @@ MARKING = frozenset([Kind.REVALIDATE, Kind.CONFIRM, Kind.PROMOTE])
 #: What is marked and leaves the context until the mark is taken off again.
 _AWAY = {Kind.SUSPEND.value: "suspended", Kind.QUARANTINE.value: "quarantined"}
 
+#: The marks that speak against showing a value as it is, and as current.
+DOUBTFUL = frozenset(["conflict", "stale", "unconfirmed", "suspended", "quarantined"])
+
 
 @attrs.frozen
 class Shelf:

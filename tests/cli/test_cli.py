@@ -362,3 +362,15 @@ class TestStore:
             path.write_bytes(content)
         done = statemem("store", "state", "--store", str(path))
         assert (2, "", False) == (done.returncode, done.stdout, "Traceback" in done.stderr)
+
+
+def test_a_store_says_what_speaks_against_a_value(tmp_path):
+    log, store = tmp_path / "mail.jsonl", str(tmp_path / "mail.db")
+    log.write_text(
+        '{"turn": 1, "actor": "tool:web", "scope": "session:9", "ops": [{"op": "set", "name": "s", "value": "ok"}]}\n'
+        '{"turn": 2, "scope": "session:9", "ops": [{"op": "effect", "name": "send", "args": ["s"]}]}\n'
+    )
+    assert 0 == statemem("store", "apply", str(log), "--store", store, "--yes").returncode
+    assert "version 1, quarantined" in statemem("store", "state", "--store", store).stdout
+    (line,) = lines(statemem("store", "state", "--store", store, "--json").stdout)
+    assert ["quarantined"] == json.loads(line)["marks"]

@@ -162,5 +162,5 @@ def test_an_unknown_value_within_a_list_is_told_in_json(statemem, tmp_path):
 def test_a_log_is_not_replaced_by_what_was_made_of_it(statemem, tmp_path, command):
     text = '{"turn": 1, "scope": "session:1", "ops": [{"op": "set", "name": "x", "value": 1}]}'
     (tmp_path / "log.jsonl").write_text(text, encoding="utf-8")
-    assert "would replace the log" in statemem(*command, "log.jsonl", "-o", "log.jsonl", code=2).stderr
+    assert "would replace log.jsonl" in statemem(*command, "log.jsonl", "-o", "log.jsonl", code=2).stderr
     assert text == (tmp_path / "log.jsonl").read_text(encoding="utf-8")

@@ -188,6 +188,21 @@ def test_a_block_that_nothing_reaches_is_no_position():
         horizon_of(program, ["lost"])
 
 
+def test_a_position_without_blocks_is_refused_since_nothing_would_be_expected():
+    with pytest.raises(UsageError, match="names no block"):
+        horizon_of(desk(), [])
+
+
+def test_what_is_read_behind_a_call_that_never_comes_back_is_not_expected():
+    program = (
+        workflow().block(name="begin").call("wait", then="end").block(name="end").use("r", purpose="reply").ends()
+        .task("wait").block(name="round").goto("round").program
+    )  # fmt: skip
+    assert [] == cells(program, ["begin"], ["round"])
+    with pytest.raises(NoFact, match="'begin' cannot be reached"):
+        Manager(program).solve(Liveness).follow(len(program.blocks))
+
+
 def test_a_workflow_is_as_live_as_its_positions():
     program = desk()
     for number, block in enumerate(program.blocks):

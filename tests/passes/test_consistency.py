@@ -106,7 +106,7 @@ class Oracle:
     st.sampled_from(PAIRS),
     st.sampled_from([1, 2, 3]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_along_every_path_what_is_out_of_step_is_found_and_what_is_surely_so_is(program, pair, share):
     depending(program, pair, steps=lambda number: number // share)
     cell, on = (parse_cell(text, SCOPE) for text in pair)
@@ -123,7 +123,7 @@ def test_along_every_path_what_is_out_of_step_is_found_and_what_is_surely_so_is(
 
 
 @given(chains(names=False, ranked=False), st.sampled_from(PAIRS))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_on_a_straight_log_of_plain_values_it_is_told_exactly(program, pair):
     plain = Program("plain", SCOPE)
     for block in program.blocks:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from statemem.ir import Cell, Definition, build
 from statemem.passes import Cut, CutBy, Flows, Manager, why_not
 from statemem.passes.framework import GaveUp
-from statemem.passes.testing import check_pass
 from statemem.passes.trails import Link, Trails
 from statemem.passes.trust_rules import (
     FLOW_RULES,
@@ -169,7 +168,7 @@ def planted(steps):
 
 
 @given(st.lists(STEPS, max_size=14))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_every_planted_flow_is_found_and_none_is_invented(steps):
     one, program = planted(steps)
     flows = found(program, CLEANED)
@@ -180,7 +179,7 @@ def test_every_planted_flow_is_found_and_none_is_invented(steps):
 
 
 @given(st.lists(STEPS, max_size=14))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_every_path_leads_from_a_source_through_what_was_made_from_what(steps):
     one, program = planted(steps)
     for flow in found(program, CLEANED):
@@ -193,7 +192,7 @@ def test_every_path_leads_from_a_source_through_what_was_made_from_what(steps):
 
 
 @given(st.lists(STEPS, max_size=14))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_where_no_label_arrives_the_cut_is_told_for_every_source(steps):
     one, program = planted(steps)
     manager = Manager(program)
@@ -208,10 +207,6 @@ def test_where_no_label_arrives_the_cut_is_told_for_every_source(steps):
                 assert answer.instruction is None or answer.instruction < sink
             if isinstance(answer, Cut) and answer.by is CutBy.SANITISED and answer.instruction is not None:
                 assert "escape" == program.blocks[program.block_of(answer.instruction)].actor.name
-
-
-def test_the_kit_holds():
-    check_pass(Flows, examples=100)
 
 
 # rules

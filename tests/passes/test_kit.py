@@ -18,6 +18,7 @@ from statemem.passes.testing import (
     check_pass,
     check_paths,
     naive_solution,
+    paths,
 )
 
 REGISTERED = sorted(passes())
@@ -25,7 +26,7 @@ REGISTERED = sorted(passes())
 
 @pytest.mark.parametrize("name", REGISTERED)
 def test_every_registered_pass_holds_all_checks(name):
-    check_pass(passes()[name], examples=100)
+    check_pass(passes()[name], examples=60)
 
 
 @pytest.mark.parametrize("name", REGISTERED)
@@ -331,3 +332,14 @@ def test_facts_that_must_hold_are_proved_by_all_their_makers():
 
 def test_monotony_is_tried_on_the_facts_of_the_program_itself():
     check_monotone(Written, diamond())
+
+
+def test_a_fork_within_an_arm_is_gone_through_by_all_its_arms():
+    program = (
+        build().fork("a", "b", join="j").block(name="a").fork("c", "d", join="i")
+        .block(name="c").goto("i").block(name="d").goto("i").block(name="i").goto("j")
+        .block(name="b").goto("j").block(name="j").open()
+    )  # fmt: skip
+    joined = program.block_named("j")
+    named = [[program.blocks[one].name for one in path] for path in paths(program) if joined in path]
+    assert [[program.blocks[0].name, "a", "c", "d", "i", "b", "j"]] == named

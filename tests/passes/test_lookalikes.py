@@ -32,7 +32,7 @@ def logs(draw, *, unions=True):
     for _ in range(draw(st.integers(1, 9))):
         cell, maybe = draw(st.sampled_from(CELLS)), draw(st.booleans())
         what = draw(st.sampled_from(["set", "set", "set", "append", "delete", "block", "same"]))
-        version = draw(st.none() | st.integers(1, 2))
+        version = None if unions else draw(st.none() | st.integers(1, 2))  # rank across unions is a matter of its own
         if what == "set":
             value = draw(st.sampled_from([1, 2, UNKNOWN, {"desk": 1, "team": "red"}]))
             builder.at(version=version).set(cell, value, maybe=maybe)
@@ -78,7 +78,7 @@ def united(program, path):
 
 
 @given(logs())
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_the_pairs_are_those_of_the_rule_on_the_state(program):
     found = lookalikes_at(Manager(program), BlockEnd(program.current_end))
     assert alike(program, run(program)) == {frozenset((one.left.path, one.right.path)) for one in found}
@@ -97,7 +97,7 @@ def test_of_each_entity_the_entries_that_show_it_are_in_force_there(program):
 
 
 @given(logs(unions=False))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_what_differs_is_what_would_be_in_conflict_if_the_two_were_one(program):
     for one in lookalikes_at(Manager(program), BlockEnd(program.current_end)):
         conflicts = if_united(program, one.left, one.right)

@@ -15,7 +15,12 @@ class Search:
     """The definition, by search: a cell is needed where its value flows through conclusions into some use."""
 
     def __init__(self, manager):
-        self.manager, self.flow = manager, manager.graph.flow
+        self.manager, self.flow = manager, manager.graph.matched
+
+    def is_needed_behind(self, block, cell):
+        """Whether it is under any of the calls that lead to a block."""
+        nodes = (one for one in self.flow.copies_of(block) if one in self.manager.graph.segments)
+        return any(self.is_needed(node, len(self.flow.executed(node)), cell) for node in nodes)
 
     def is_needed(self, node, position, cell):
         seen, work = set(), [(node, position, cell)]
@@ -59,8 +64,7 @@ def check_against_search(program):
     manager = Manager(program, Horizon(closed=True))
     search, needed = Search(manager), manager.solve(Needed).block_ends()
     for block, found in needed.items():
-        end = len(manager.graph.flow.executed(block))
-        expected = {cell for cell in manager.accesses.places if search.is_needed(block, end, cell)}
+        expected = {cell for cell in manager.accesses.places if search.is_needed_behind(block, cell)}
         assert expected == found, f"{dumps(program)}\n{block}"
 
 

@@ -117,7 +117,7 @@ class Oracle:
 
 
 @given(logs())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_on_a_straight_log_what_is_saved_is_what_stepping_along_it_shows(program):
     oracle = Oracle(program)
     found = {one.instruction: one for one in switches(program)}
@@ -169,7 +169,7 @@ def test_the_analysis_behind_it_holds_what_the_kit_asks(program):
 
 
 @given(chains(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_reads_that_meet_nothing_are_told_and_no_others(program, happens):
     if happens:  # then what is told is not only sure, but all there is
         program.instructions = [attrs.evolve(one, maybe=False) for one in program.instructions]

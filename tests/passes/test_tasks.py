@@ -54,7 +54,7 @@ def opened(stack):
 
 
 @given(st.one_of(tasked(), forking(), traces()))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_along_every_path_some_stack_has_the_tasks_that_are_open_there(program):
     ends = Manager(program).solve(Tasks(most=200)).block_ends()
     for one in decided(program):
@@ -64,7 +64,7 @@ def test_along_every_path_some_stack_has_the_tasks_that_are_open_there(program):
 
 
 @given(st.lists(MARKS, max_size=8))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_on_a_straight_line_the_tasks_that_may_be_open_are_exactly_those(marks):
     program = Program("line", SCOPE)
     program.extend(Block("b", instructions=tuple(marks)))
@@ -73,7 +73,7 @@ def test_on_a_straight_line_the_tasks_that_may_be_open_are_exactly_those(marks):
 
 
 @given(st.lists(MARKS, max_size=10))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_on_a_straight_line_one_stack_is_known_as_it_is_told_step_by_step(marks):
     """What is known is told here by the numbers of the last entrances and by what was left since."""
     program = Program("line", SCOPE)
@@ -101,7 +101,7 @@ def _ended(one):
 
 
 @given(st.one_of(tasked(), forking()), st.integers(1, 9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_the_pass_holds_what_the_kit_asks(program, most):
     check_on(Tasks(most=most), program)
 

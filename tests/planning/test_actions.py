@@ -39,6 +39,14 @@ class TestRevalidate:
             "step 1: e1 was replaced by 46 (e4)",
         ) == second.proof
 
+    def test_of_a_deep_cascade_the_ends_of_each_chain_are_told(self):
+        builder = build().set("c0", 0)
+        for number in range(1, 31):
+            builder = builder.derive(f"c{number}", number, f"c{number - 1}")
+        *_, last = of(report(builder.set("c0", 1).open()), Kind.REVALIDATE)
+        assert "through e30, e29, e28, e27, e26, 19 more, e6, e5, e4, e3, e2, which" in last.reason
+        assert (12, "… and so on through 20 more conclusions") == (len(last.proof), last.proof[5])
+
     def test_what_was_concluded_anew_or_is_supported_otherwise_is_not(self):
         anew = build().set("a", 1).derive("b", 1, "a").set("a", 2).derive("b", 2, "a").open()
         otherwise = build().set("a", 1).set("c", 1).derive("b", 1, "a").derive("b", 1, "c").set("a", 2).open()
@@ -90,6 +98,10 @@ class TestQuarantine:
     def test_what_the_user_confirmed_is_free(self):
         program = mail().block("user").set("summary", "invoices go to evil.example").effect("send", "summary").open()
         assert [] == of(report(program), Kind.QUARANTINE)
+
+    def test_what_the_user_confirmed_afterwards_is_free_from_then_on(self):
+        program = mail().effect("send", "summary").block("user").set("summary", "invoices go to evil.example").open()
+        assert [["e2"], []] == [[one.entry for one in of(report(program, at=step), Kind.QUARANTINE)] for step in (2, 3)]
 
     def test_whom_the_policy_trusts_may_write_anything(self):
         program = mail().effect("send_invoice", "summary").open()
@@ -156,6 +168,14 @@ class TestAsk:
         assert ("SM911", None, "f1", "task:f1/address") == (action.code, action.entry, action.task, str(action.cell))
         assert ('user:7/address = "Lyon"',) == action.candidates
 
+    def test_what_is_known_on_some_path_is_not_said_to_be_unknown(self):
+        program = (
+            build().requires("return", "address").enter("f1", "return").branch("told", "on")
+            .block(name="told", task="f1").set("address", "Lyon").goto("on").block(name="on", task="f1").open()
+        )  # fmt: skip
+        (action,) = of(report(program), Kind.ASK)
+        assert "task f1 is open and requires address, which is not known on every path" in action.reason
+
     def test_of_an_unclear_reference_all_that_it_may_mean_are_named(self):
         program = (
             build().set("order[A].item", "lamp").set("order[B].item", "chair")
@@ -217,6 +237,61 @@ class TestConfirm:
         program = build().block("user").set("plan", "S").block("tool").delete("plan").open()
         assert [("SM931", "e1")] == told(report(program, guards=guarded("plan")), Kind.CONFIRM)
 
+    def test_a_deletion_and_another_value_after_it_are_one_too(self):
+        begun = build().block("user").set("plan", "S").block("tool").delete("plan")
+        (action,) = of(report(begun.block("tool").set("plan", "M").open(), guards=guarded("plan")), Kind.CONFIRM)
+        assert ("e3", '"S" (e1) was deleted at step 2 and "M" (e3) came instead') == (
+            action.entry,
+            action.reason.partition(", by")[0],
+        )
+
+    @pytest.mark.parametrize(("who", "value"), [("user", "M"), ("tool", "S")])
+    def test_after_a_deletion_by_who_may_any_value_is_a_first_one_and_the_same_value_is_no_change(self, who, value):
+        program = (
+            build().block("user").set("plan", "S").block(who).delete("plan").block("tool").set("plan", value).open()
+        )
+        assert [] == of(report(program, guards=guarded("plan")), Kind.CONFIRM)
+
+    def test_a_deletion_on_another_way_is_none(self):
+        program = (
+            build().branch("a", "b").block("user", name="a").set("plan", "S").goto("d").block("tool", name="d")
+            .delete("plan").goto("c").block("tool", name="b").set("plan", "M").goto("c").block(name="c").open()
+        )  # fmt: skip
+        assert ["e1"] == [one.entry for one in of(report(program, guards=guarded("plan")), Kind.CONFIRM)]
+
+    @pytest.mark.parametrize("how", ["append", "add"])
+    def test_what_is_added_is_a_change_and_the_first_of_it_is_none(self, how):
+        def grown(*actors):
+            builder = build()
+            for actor in actors:
+                builder = getattr(builder.block(actor), how)("points", 5)
+            return told(report(builder.open(), guards=guarded("points")), Kind.CONFIRM)
+
+        assert [[], [("SM931", "e2")], []] == [grown("tool"), grown("user", "tool"), grown("tool", "user")]
+
+    def test_a_guard_holds_under_every_name_of_an_entity(self):
+        begun = (
+            build().block("user").set("order[A].address", "Lyon").set("order[B].size", 42).same("order[A]", "order[B]")
+        )
+        changed = begun.block("tool").set("order[B].address", "Nice")
+        guards = guarded("order[A].address")
+        assert [("SM931", "e3")] == told(report(changed.open(), guards=guards), Kind.CONFIRM)
+        agreed = changed.block("user").set("order[A].address", "Nice").open()
+        assert [] == of(report(agreed, guards=guards), Kind.CONFIRM)
+
+    def test_what_may_have_been_changed_is_to_be_confirmed(self):
+        program = build().block("user").set("plan", "S").block("tool").set("plan", "M", maybe=True).open()
+        (action,) = of(report(program, guards=guarded("plan")), Kind.CONFIRM)
+        assert '"S" (e1) may have been changed by "M" (e2)' in action.reason
+
+    def test_clearing_up_what_a_reference_meant_is_no_agreement(self):
+        program = (
+            build().block("user").set("order[A].address", "Lyon").set("order[B].address", "Nice")
+            .bind("it", "order[A]").bind("it", "order[B]", maybe=True)
+            .block("assistant").set("@it.address", "Paris", id="moved").block("user").bind("it", "order[A]").open()
+        )  # fmt: skip
+        assert [("SM931", "moved")] == told(report(program, guards=guarded("order[*].address")), Kind.CONFIRM, Kind.ASK)
+
     def test_other_cells_are_free(self):
         assert [] == of(report(self.change().open(), guards=guarded("order[*]")), Kind.CONFIRM)
 
@@ -238,6 +313,21 @@ class TestPromote:
     def test_a_fact_that_is_stated_to_last_does_at_once(self):
         program = build().set("language", "fr", id="m").describe("m", generation="profile").open()
         assert [("SM921", "m")] == told(report(program), Kind.PROMOTE)
+
+    def test_what_is_to_be_looked_at_again_or_agreed_to_does_not(self):
+        def lasting(*sizes):
+            builder = build().set("size", 42).set("plan", "S").block("assistant")
+            builder = (
+                builder.derive("box", "M", "size")
+                .set("plan", "L")
+                .describe("e3", generation="profile")
+                .describe("e4", generation="profile")
+            )
+            for size in sizes:
+                builder = builder.set("size", size)
+            return [one.entry for one in of(report(builder.open(), guards=guarded("plan")), Kind.PROMOTE)]
+
+        assert [["e3"], []] == [lasting(), lasting(46)]
 
     def test_a_fact_of_the_user_lasts_already(self):
         builder = build(parent="user:7/").scope("user:7/").set("user:7/language", "fr", id="m")

@@ -74,6 +74,14 @@ def test_a_conflict_marks_both_sides_until_a_plan_keeps_one(store: Store) -> Non
     assert shelves(store)["e3"] == ("L1", None, None)
 
 
+def test_the_other_side_of_a_conflict_is_kept_again_as_it_was_before(store: Store) -> None:
+    store.apply(colors("black"), [act(Kind.KEEP, "e1"), act(Kind.KEEP, "e2")], now=1)
+    store.apply(colors("black", "white"), [act(Kind.FLAG_CONFLICT, "e2", "e1"), act(Kind.KEEP, "e3")], now=2)
+    later = [act(Kind.KEEP, "e1"), act(Kind.SUPERSEDE, "e2", "e3"), act(Kind.KEEP, "e3")]
+    store.apply(colors("black", "white", "red"), later, now=3)
+    assert shelves(store)["e1"] == ("L1", None, None)
+
+
 def test_a_plan_adds_only_what_it_says_anew(store: Store) -> None:
     demote = [act(Kind.DEMOTE, "e1")]
     assert 1 == store.apply(colors("black"), demote, now=3).actions
