@@ -1,4 +1,5 @@
-"""Passes: what follows from a program. One file a pass; the framework stands beside them.
+"""Passes: what follows from a program. One file a pass: the core ones here, the others in rooms by what they
+ask about (premises, trust, tasks, dependencies, collection, future); the framework stands beside them.
 
 >>> from statemem.ir import build
 >>> program = build("session:1/").block("user").set("color", "black").block("assistant").use("color").open()
@@ -12,12 +13,13 @@ from .aliases import Aliases
 from .assigned import Assigned
 from .awaited import Awaited
 from .chains import UseDefChains, slice_back, slice_forward, use_def_chains
+from .collection.generations import Generation, generation
+from .collection.reachability import Reachability, Reached, reachable_at
+from .collection.survival import Survival, Survived, survived
 from .conflicts import Conflict, Conflicts
-from .consistency import Consistency, Inconsistency
-from .cuts import Cut, CutBy, why_not
+from .dependencies.consistency import Consistency, Inconsistency
 from .effects import Effects
 from .endings import Ending, Endings
-from .flows import Flow, Flows
 from .framework import (
     Analysis,
     At,
@@ -30,28 +32,27 @@ from .framework import (
     Solution,
     register,
 )
-from .freshness import Freshness
-from .generations import Generation, generation
+from .future.next_use import NextUse, NextUses, next_uses
 from .last_use import LastUse
 from .liveness import Liveness
 from .lookalikes import Lookalike, Lookalikes, lookalikes_at
 from .missing import Missing
 from .needed import Needed
-from .next_use import NextUse, NextUses, next_uses
 from .observed import Observed
-from .reachability import Reachability, Reached, reachable_at
+from .premises.freshness import Freshness
+from .premises.staleness import Stale, fresh_at, stale, stale_without
 from .reaching import Reaching
 from .repeats import Repeat, Repeats
 from .stale_use import StaleUse, StaleUses
-from .staleness import Stale, fresh_at, stale, stale_without
 from .standing import Standing, Word, standings
-from .survival import Survival, Survived, survived
-from .switches import Switch, Switches
-from .taint import Taint
-from .tasks import Tasks
-from .trust_rules import TrustRules
+from .tasks.stacks import Tasks
+from .tasks.switches import Switch, Switches
+from .tasks.undefined_reads import UndefinedRead, undefined_reads
+from .trust.cuts import Cut, CutBy, why_not
+from .trust.flows import Flow, Flows
+from .trust.rules import TrustRules
+from .trust.taint import Taint
 from .undecided import Undecided
-from .undefined_reads import UndefinedRead, undefined_reads
 from .values import Values
 
 

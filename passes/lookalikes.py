@@ -12,8 +12,8 @@ from statemem.ir.entries import Entry
 from statemem.ir.meaning.names import Names
 
 from .aliases import Aliases
+from .collection.in_force import in_force_at, names_at
 from .framework import BlockEnd, Derivation, Manager, Point, register
-from .in_force import in_force_at, names_at
 from .reaching import Reaching
 
 #: The entities that look alike, each with what is in force of it.

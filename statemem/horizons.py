@@ -11,7 +11,7 @@ from statemem.ir.frontends.reader import read_text
 from statemem.ir.text import read
 from statemem.ir.verifier import findings
 from statemem.passes import Horizon
-from statemem.passes.ahead import horizon_of
+from statemem.passes.future.ahead import horizon_of
 
 
 def horizon_named(name: str | Path | Horizon, *stack: Sequence[str]) -> Horizon:

@@ -12,7 +12,7 @@ from statemem import analyze_all, lower_all
 from statemem.ir import How
 from statemem.ir.text import dumps, parse
 from statemem.passes import Manager, StaleUses, use_def_chains
-from statemem.passes.ahead import horizon_of
+from statemem.passes.future.ahead import horizon_of
 
 DATA = Path(os.environ.get("STATEMEM_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 LOGS = sorted((DATA / "tau").glob("*.json.gz"))

@@ -9,9 +9,9 @@ from statemem.ir import UNKNOWN, Add, Append, Cell, Definition
 from statemem.ir.entries import Entry
 from statemem.ir.values import canonical
 from statemem.passes import Ending, Endings, Standing, slice_back, use_def_chains
+from statemem.passes.collection.in_force import names_at
 from statemem.passes.endings import How
 from statemem.passes.framework import Before
-from statemem.passes.in_force import names_at
 from statemem.policy import Guard
 
 from .situation import Key, Situation, key_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from statemem.actions import Action, Kind
 from statemem.passes import Standing
-from statemem.passes.survival import Survived, survived
+from statemem.passes.collection.survival import Survived, survived
 
 from .situation import Fact, Key, Situation, key_of
 from .wording import counted

@@ -9,9 +9,9 @@ from typing import TypeVar
 from statemem.actions import Action, Kind
 from statemem.ir.entries import Entry
 from statemem.passes import Consistency
-from statemem.passes.consistency import Inconsistency, open_at
+from statemem.passes.dependencies.consistency import Inconsistency, open_at
 from statemem.passes.endings import How
-from statemem.passes.staleness import Stale, stale
+from statemem.passes.premises.staleness import Stale, stale
 
 from .situation import Key, Situation
 

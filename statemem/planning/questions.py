@@ -13,9 +13,9 @@ from statemem.ir.entries import Entry
 from statemem.ir.instructions import Enter
 from statemem.ir.meaning.names import UNBOUND
 from statemem.passes import Lookalike, Missing, lookalikes_at
-from statemem.passes.in_force import names_at
+from statemem.passes.collection.in_force import names_at
 from statemem.passes.missing import MissingCell, UnclearReference, missing_at, unclear_at
-from statemem.passes.undefined_reads import UndefinedRead, undefined_reads
+from statemem.passes.tasks.undefined_reads import UndefinedRead, undefined_reads
 from statemem.selectors import slashed
 
 from .situation import Situation

@@ -9,9 +9,9 @@ from statemem.actions import Action, Kind
 from statemem.ir import Scope
 from statemem.passes import Standing, Switches, Tasks
 from statemem.passes.framework import ANYTHING, BlockEnd
-from statemem.passes.later_uses import Why
-from statemem.passes.switches import Held, Switch
-from statemem.passes.tasks import Status, statuses
+from statemem.passes.tasks.later_uses import Why
+from statemem.passes.tasks.stacks import Status, statuses
+from statemem.passes.tasks.switches import Held, Switch
 
 from .situation import Key, Situation, key_of
 

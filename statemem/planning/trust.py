@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from statemem.actions import Action, Kind
 from statemem.ir import Cell, Definition, Effect
-from statemem.passes.flows import Flow, Flows
 from statemem.passes.framework import GaveUp
-from statemem.passes.taint import Taint, as_made
-from statemem.passes.trails import Link, Step
+from statemem.passes.trust.flows import Flow, Flows
+from statemem.passes.trust.taint import Taint, as_made
+from statemem.passes.trust.trails import Link, Step
 
 from .situation import Situation
 

@@ -9,7 +9,7 @@ import attrs
 from statemem.actions import Action
 from statemem.ir import Cell
 from statemem.ir.origin import Authority
-from statemem.passes.trust_rules import STANDARD, TrustRules
+from statemem.passes.trust.rules import STANDARD, TrustRules
 
 from .patterns import CellPattern
 

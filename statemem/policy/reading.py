@@ -13,7 +13,7 @@ import attrs
 from statemem.actions import CODES
 from statemem.ir.diagnostics import suggestion
 from statemem.ir.origin import Authority
-from statemem.passes.trust_rules import (
+from statemem.passes.trust.rules import (
     FLOW_RULES,
     SOURCES,
     UNKNOWN_PREMISES,

@@ -10,8 +10,8 @@ from statemem.ir import Call, ControlFlow, Return, build, workflow
 from statemem.ir.diagnostics import UsageError
 from statemem.ir.testing import workflows
 from statemem.passes import Liveness, Manager, Word, standings
-from statemem.passes.ahead import horizon_of
 from statemem.passes.framework import BlockEnd, NoFact
+from statemem.passes.future.ahead import horizon_of
 
 
 def cells(program, *stack):

@@ -10,9 +10,9 @@ from statemem.ir.meaning.walk import Walk
 from statemem.ir.state import State
 from statemem.ir.testing import workflows
 from statemem.passes import Consistency, Manager
-from statemem.passes.consistency import open_at
+from statemem.passes.dependencies.consistency import open_at
+from statemem.passes.dependencies.out_of_step import OutOfStep
 from statemem.passes.framework import After, BlockEnd, BlockStart
-from statemem.passes.out_of_step import OutOfStep
 from statemem.passes.testing import SCOPE, chains, check_on, forked, graphs, paths
 from statemem.passes.testing.states import decided
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from statemem.ir import Cell, Definition, build
 from statemem.passes import Cut, CutBy, Flows, Manager, why_not
 from statemem.passes.framework import GaveUp
-from statemem.passes.trails import Link, Trails
-from statemem.passes.trust_rules import (
+from statemem.passes.trust.rules import (
     FLOW_RULES,
     FlowRule,
     Sanitiser,
@@ -19,6 +18,7 @@ from statemem.passes.trust_rules import (
     Who,
     matches,
 )
+from statemem.passes.trust.trails import Link, Trails
 
 CLEANED = TrustRules(sanitisers=(Sanitiser(who=Who(kind="tool", name="escape")),))
 

@@ -18,7 +18,7 @@ from statemem.ir.values import UNKNOWN
 from statemem.passes import Freshness, Manager, fresh_at, solve, stale, stale_without
 from statemem.passes.endings import How
 from statemem.passes.framework import BlockEnd, NoFact
-from statemem.passes.support import Support
+from statemem.passes.premises.support import Support
 from statemem.passes.testing import chains, check_laws, forked, graphs, paths
 from statemem.passes.testing.states import decided
 

@@ -11,7 +11,7 @@ from statemem.ir.meaning.names import Names
 from statemem.ir.meaning.resolve import reads, universe, writes
 from statemem.passes import Manager
 from statemem.passes.framework import NoFact
-from statemem.passes.next_use import NextUse, Sink, next_uses
+from statemem.passes.future.next_use import NextUse, Sink, next_uses
 from statemem.passes.testing import SCOPE, chains, check_estimate, check_on, graphs
 
 CELL = parse_cell("x", SCOPE)

@@ -9,7 +9,7 @@ from statemem.ir.testing import traces, workflows
 from statemem.ir.verifier import verify
 from statemem.passes import Manager, Switches, undefined_reads
 from statemem.passes.framework import Horizon
-from statemem.passes.later_uses import LaterUses, Why, task_uses
+from statemem.passes.tasks.later_uses import LaterUses, Why, task_uses
 from statemem.passes.testing import SCOPE, chains, check_on, graphs, programs
 
 TASKS = ("f1", "f2")

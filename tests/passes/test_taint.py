@@ -7,10 +7,10 @@ from statemem.ir import UNKNOWN, Actor, Derive, How, State, build, workflow
 from statemem.ir.meaning.resolve import universe
 from statemem.ir.meaning.walk import Walk
 from statemem.passes import Manager, Taint
-from statemem.passes.taint import tainted
 from statemem.passes.testing import chains, check_on, forked, graphs, paths, programs
 from statemem.passes.testing.states import decided
-from statemem.passes.trust_rules import SOURCES, Sanitiser, Source, TrustRules, Who
+from statemem.passes.trust.rules import SOURCES, Sanitiser, Source, TrustRules, Who
+from statemem.passes.trust.taint import tainted
 
 ACTORS = [
     Actor("user"),

@@ -8,7 +8,7 @@ from statemem.ir import Arm, Block, Branch, End, Enter, Fork, Goto, Leave, Open,
 from statemem.ir.testing import traces
 from statemem.passes import Manager, Tasks
 from statemem.passes.framework import ANYTHING, After, Before, BlockEnd
-from statemem.passes.tasks import Status, may_run, running, shown, statuses
+from statemem.passes.tasks.stacks import Status, may_run, running, shown, statuses
 from statemem.passes.testing import SCOPE, check_on, paths
 from statemem.passes.testing.states import decided
 

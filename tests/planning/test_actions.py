@@ -6,7 +6,7 @@ import pytest
 from statemem.actions import FINDINGS, Kind
 from statemem.ir import build
 from statemem.passes import Manager
-from statemem.passes.trust_rules import TrustRules, Who
+from statemem.passes.trust.rules import TrustRules, Who
 from statemem.policy import CellPattern, Guard, Policy, Promotion
 from statemem.report import Report
 

@@ -10,13 +10,13 @@ from statemem.ir import Cell, Definition, Derive, Enter, Instruction, Leave, Pro
 from statemem.ir.entries import Entry
 from statemem.ir.values import Value
 
-from .chains import use_def_chains
-from .framework import Analysis, At, BlockEnd, Derivation, Manager, Point, Powerset, register
-from .framework.points import node_of
+from ..chains import use_def_chains
+from ..framework import Analysis, At, BlockEnd, Derivation, Manager, Point, Powerset, register
+from ..framework.points import node_of
+from ..premises.facts import Key
+from ..reaching import Reaching
 from .generations import PROFILE, generation
 from .in_force import in_force_at, names_at
-from .premises import Key
-from .reaching import Reaching
 
 
 class Why(enum.Enum):

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from statemem.ir import Cell, Definition, Program
 from statemem.ir.entries import Entry
 
-from .aliases import Aliases
-from .dependencies import Dependence, Dependences, dependences, parts
-from .framework import After, At, Before, BlockEnd, BlockStart, Derivation, Manager, Point, register
-from .framework.points import node_of
+from ..aliases import Aliases
+from ..framework import After, At, Before, BlockEnd, BlockStart, Derivation, Manager, Point, register
+from ..framework.points import node_of
+from ..reaching import Reaching
+from .declared import Dependence, Dependences, dependences, parts
 from .out_of_step import OutOfStep, Way, content
-from .reaching import Reaching
 
 
 class Inconsistency(NamedTuple):

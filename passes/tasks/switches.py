@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from statemem.ir import Cell, Definition, Enter, Leave, Program
 from statemem.ir.entries import Entry
 
-from .awaited import Awaited, holds
-from .framework import ANYTHING, Before, Derivation, Manager, register
-from .last_use import NEVER_USED, LastUse
+from ..awaited import Awaited, holds
+from ..framework import ANYTHING, Before, Derivation, Manager, register
+from ..last_use import NEVER_USED, LastUse
+from ..reaching import Reaching
+from ..undecided import Undecided
 from .later_uses import Key, Later, Uses, Why, later, later_uses, task_uses
-from .reaching import Reaching
-from .tasks import Stack, Status, Tasks, after, statuses
-from .undecided import Undecided
+from .stacks import Stack, Status, Tasks, after, statuses
 
 
 class Held(NamedTuple):

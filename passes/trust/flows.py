@@ -10,12 +10,12 @@ from statemem.ir import Cell, Definition, Effect, Program
 from statemem.ir.entries import Entry
 from statemem.ir.meaning.resolve import PlaceWrite
 
-from .framework import After, At, Derivation, GaveUp, Manager, Solution, register
-from .framework.accesses import Accesses
-from .reaching import Reaching
+from ..framework import After, At, Derivation, GaveUp, Manager, Solution, register
+from ..framework.accesses import Accesses
+from ..reaching import Reaching
+from .rules import STANDARD, FlowRule, Labels, Sink, SinkKind, TrustRules, matches
 from .taint import Taint, read_labels
 from .trails import Step, Trails
-from .trust_rules import STANDARD, FlowRule, Labels, Sink, SinkKind, TrustRules, matches
 
 
 class Flow(NamedTuple):

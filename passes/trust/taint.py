@@ -13,10 +13,10 @@ from statemem.ir.meaning.force import Definitions
 from statemem.ir.meaning.names import UNBOUND
 from statemem.ir.meaning.resolve import PlaceWrite
 
-from .framework import Analysis, At, MapOf, Powerset, register
-from .framework.accesses import Accesses
-from .reaching import Reaching, read_in_force
-from .trust_rules import NO_LABELS, STANDARD, UNKNOWN_PREMISES, Labels, TrustRules, Writing
+from ..framework import Analysis, At, MapOf, Powerset, register
+from ..framework.accesses import Accesses
+from ..reaching import Reaching, read_in_force
+from .rules import NO_LABELS, STANDARD, UNKNOWN_PREMISES, Labels, TrustRules, Writing
 
 
 class Turn(NamedTuple):

@@ -10,9 +10,9 @@ from statemem.ir import Add, Cell, Definition, Instruction, Mode, Program
 from statemem.ir.meaning.force import is_held
 from statemem.ir.meaning.resolve import PlaceWrite, is_other
 
-from .dependencies import Dependence, dependences, parts
-from .framework import Analysis, At, MapOf, Powerset
-from .reaching import Reaching
+from ..framework import Analysis, At, MapOf, Powerset
+from ..reaching import Reaching
+from .declared import Dependence, dependences, parts
 
 
 class Content(NamedTuple):

@@ -6,9 +6,9 @@ from statemem.ir import Definition
 from statemem.ir.meaning.force import Definitions
 from statemem.ir.meaning.names import Names
 
-from .aliases import Aliases
-from .framework import Manager, Point
-from .reaching import Reaching
+from ..aliases import Aliases
+from ..framework import Manager, Point
+from ..reaching import Reaching
 
 
 def in_force_at(manager: Manager, point: Point) -> list[Definition]:

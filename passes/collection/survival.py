@@ -9,10 +9,10 @@ from statemem.ir import How, Program, Scope
 from statemem.ir.entries import Entry
 from statemem.ir.flow.routes import path_to_end
 
-from .chains import use_def_chains
-from .framework import BlockEnd, Derivation, Manager, register
-from .premises import Key
-from .reaching import Reaching
+from ..chains import use_def_chains
+from ..framework import BlockEnd, Derivation, Manager, register
+from ..premises.facts import Key
+from ..reaching import Reaching
 
 
 class Survived(NamedTuple):

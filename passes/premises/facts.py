@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition
 
-from .framework import Boxed
+from ..framework import Boxed
 
 #: What tells an entry at whatever place it stands: its instruction and leaf.
 Key = tuple[int, int]

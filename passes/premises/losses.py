@@ -10,9 +10,9 @@ from statemem.ir import Cell, Definition, Mode
 from statemem.ir.meaning.force import Definitions, Unranked, is_held
 from statemem.ir.meaning.resolve import PlaceWrite
 
-from .framework import At
-from .premises import ABSENT, NOTHING, Broken, Clause, Fact, Gone, Kept, Key, Link, Readers, Sources, Telling
-from .reaching import Reaching
+from ..framework import At
+from ..reaching import Reaching
+from .facts import ABSENT, NOTHING, Broken, Clause, Fact, Gone, Kept, Key, Link, Readers, Sources, Telling
 
 
 def write_at(write: PlaceWrite, before: Definitions, state: Any, at: At) -> None:

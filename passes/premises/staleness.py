@@ -13,12 +13,12 @@ from statemem.ir.diagnostics import UsageError, suggestion
 from statemem.ir.entries import ENDED, TOMBSTONE, Entry
 from statemem.ir.meaning.resolve import PlaceWrite
 
-from .endings import Ending, Endings, How
-from .framework import Manager, NoFact, Point
-from .framework.points import node_of
+from ..endings import Ending, Endings, How
+from ..framework import Manager, NoFact, Point
+from ..framework.points import node_of
+from ..reaching import Reaching
+from .facts import Broken, Fact, Key
 from .freshness import Freshness, is_conclusion
-from .premises import Broken, Fact, Key
-from .reaching import Reaching
 from .support import Support
 
 

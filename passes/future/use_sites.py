@@ -17,7 +17,7 @@ from statemem.ir import Branch, Call, Cell, Fork, How, Mode, Program, Use
 from statemem.ir.meaning.resolve import PlaceWrite
 from statemem.ir.terminators import Arm
 
-from .framework import Manager
+from ..framework import Manager
 
 #: Uses in nested arms count for each other up to this often.
 MOST_WEIGHT = 64

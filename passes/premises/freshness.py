@@ -10,11 +10,11 @@ from statemem.ir import Cell, Definition, Derive, Instruction, Program, Referenc
 from statemem.ir.meaning.force import Definitions, Unranked
 from statemem.ir.meaning.resolve import PlaceRead
 
+from ..framework import Analysis, At, MapOf, register
+from ..framework.accesses import Accesses
+from ..reaching import Reaching
 from .across_arms import broken_across, stated_by_arms
-from .framework import Analysis, At, MapOf, register
-from .framework.accesses import Accesses
-from .losses import broken_by, write_at
-from .premises import (
+from .facts import (
     NOTHING,
     Born,
     Clause,
@@ -29,7 +29,7 @@ from .premises import (
     Told,
     unsaid,
 )
-from .reaching import Reaching
+from .losses import broken_by, write_at
 from .support import Support
 
 #: How many of those who read a place are kept together, so that one more is put in without copying all.

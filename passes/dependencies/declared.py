@@ -15,7 +15,7 @@ from statemem.ir.meaning.names import Names
 from statemem.ir.meaning.places import Places
 from statemem.ir.meaning.resolve import all_names, is_other
 
-from .framework.accesses import Accesses
+from ..framework.accesses import Accesses
 
 
 class Dependence(NamedTuple):

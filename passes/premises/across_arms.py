@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from statemem.ir import Mode
 
-from .framework import At
-from .premises import NOTHING, Broken, Clause, Fact, Key, Link, Sources
+from ..framework import At
+from .facts import NOTHING, Broken, Clause, Fact, Key, Link, Sources
 
 
 def stated_by_arms(arms: Sequence[Sources], at: At) -> Sources:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from statemem.ir import Definition
 from statemem.ir.entries import Entry
 
-from .chains import slice_forward
-from .endings import Endings
-from .framework import GaveUp, Manager
+from ..chains import slice_forward
+from ..endings import Endings
+from ..framework import GaveUp, Manager
+from .rules import NO_LABELS, STANDARD, UNTRUSTED, TrustRules
 from .taint import writing_of
 from .trails import BUDGET, Trails
-from .trust_rules import NO_LABELS, STANDARD, UNTRUSTED, TrustRules
 
 
 class CutBy(enum.Enum):

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from statemem.ir import Call, Cell, How, Program
 from statemem.ir.diagnostics import UsageError, suggestion
 
-from .framework import BlockEnd, Horizon, Manager
-from .framework.horizon import Expected, Future
-from .framework.witness import Witness
-from .liveness import Liveness
+from ..framework import BlockEnd, Horizon, Manager
+from ..framework.horizon import Expected, Future
+from ..framework.witness import Witness
+from ..liveness import Liveness
 
 
 def horizon_of(workflow: Program, *stack: Sequence[str]) -> Horizon:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from statemem.ir import Cell, Definition, How, Scope
 from statemem.ir.entries import Entry
 
-from .framework import At, Manager
-from .reaching import Reaching
+from ..framework import At, Manager
+from ..reaching import Reaching
 
 
 class UndefinedRead(NamedTuple):

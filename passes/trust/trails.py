@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from statemem.ir import Cell, Definition, How, Program
 from statemem.ir.entries import Entry
 
-from .framework import After, GaveUp, Manager, NoFact
-from .reaching import Reaching
+from ..framework import After, GaveUp, Manager, NoFact
+from ..reaching import Reaching
+from .rules import NO_LABELS, STANDARD, UNKNOWN_PREMISES, Labels, TrustRules
 from .taint import NOTHING_READ, Taint, are_resolved, as_made, read_labels, turn_of, writing_of
-from .trust_rules import NO_LABELS, STANDARD, UNKNOWN_PREMISES, Labels, TrustRules
 
 #: How many entries are looked at before a search gives up.
 BUDGET = 100_000

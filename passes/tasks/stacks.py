@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from statemem.ir import Enter, Instruction, Leave, Program
 
-from .framework import ANYTHING, Analysis, At, BoundedSet, Lattice, register
+from ..framework import ANYTHING, Analysis, At, BoundedSet, Lattice, register
 
 
 class Mark(NamedTuple):

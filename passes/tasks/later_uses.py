@@ -13,10 +13,10 @@ from statemem.ir import Cell, Definition, How, Instruction, Leave, Mode, Program
 from statemem.ir.meaning.force import Judge
 from statemem.ir.meaning.resolve import PlaceWrite
 
-from .awaited import ANY
-from .framework import Analysis, At, Direction, Manager, MapOf, Powerset, Solution
-from .framework.solver import solve
-from .tasks import Tasks, may_run
+from ..awaited import ANY
+from ..framework import Analysis, At, Direction, Manager, MapOf, Powerset, Solution
+from ..framework.solver import solve
+from .stacks import Tasks, may_run
 
 #: The tasks that may work at each instruction, None among them for none.
 Working = Mapping[int, frozenset[str | None]]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Program
 
-from .framework import Equation, Estimate, Manager, NoFact, register
-from .framework.estimate import solved
+from ..framework import Equation, Estimate, Manager, NoFact, register
+from ..framework.estimate import solved
 from .use_sites import Layout, Sites
 
 

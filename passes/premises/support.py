@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .premises import Born, Broken, Clause, Fact, Kept, Key, Link, Made, Sources, Told
+from .facts import Born, Broken, Clause, Fact, Kept, Key, Link, Made, Sources, Told
 
 #: What would have to be as if it had not been, so that a conclusion is fresh: instructions, each the own one of some
 #: conclusion above; None where nothing helps.

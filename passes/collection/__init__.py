@@ -1,0 +1,1 @@
+"""Collection: what is still referred to, and what has outlived how much."""

@@ -1,0 +1,1 @@
+"""Declared dependencies: which cells did not follow a change."""

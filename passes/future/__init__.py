@@ -1,0 +1,1 @@
+"""The future: what a workflow may still read, and when a cell is used next."""

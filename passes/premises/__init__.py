@@ -1,0 +1,1 @@
+"""Premises: what conclusions rest on, and whether that still holds."""

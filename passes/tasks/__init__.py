@@ -1,0 +1,1 @@
+"""Tasks: which are open, what each may still use, and what a switch between them means."""
