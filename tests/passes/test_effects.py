@@ -57,7 +57,7 @@ def traces_of_any_shape():
 
 
 @given(traces_of_any_shape())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_done_on_all_paths_and_on_some_is_what_the_paths_say(program):
     found = at_ends(program)
     along = {}

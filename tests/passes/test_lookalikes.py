@@ -78,14 +78,14 @@ def united(program, path):
 
 
 @given(logs())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_the_pairs_are_those_of_the_rule_on_the_state(program):
     found = lookalikes_at(Manager(program), BlockEnd(program.current_end))
     assert alike(program, run(program)) == {frozenset((one.left.path, one.right.path)) for one in found}
 
 
 @given(logs())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_of_each_entity_the_entries_that_show_it_are_in_force_there(program):
     state = run(program)
     for one in lookalikes_at(Manager(program), BlockEnd(program.current_end)):
@@ -97,7 +97,7 @@ def test_of_each_entity_the_entries_that_show_it_are_in_force_there(program):
 
 
 @given(logs(unions=False))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_what_differs_is_what_would_be_in_conflict_if_the_two_were_one(program):
     for one in lookalikes_at(Manager(program), BlockEnd(program.current_end)):
         conflicts = if_united(program, one.left, one.right)
@@ -114,7 +114,7 @@ def if_united(program, left, right):
 
 
 @given(logs(unions=False), logs(unions=False))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_on_every_branch_that_shows_two_they_are_found_behind_it(left, right):
     program = build().branch("l", "r").block(name="l").goto("j").block(name="r").goto("j").block(name="j").open()
     drafted = [tuple(one for block in side.blocks for one in block.instructions) for side in (left, right)]
@@ -138,7 +138,7 @@ def rebuilt(program):
 
 
 @given(logs())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_the_one_that_was_written_first_stays_the_first_as_the_log_grows(program):
     longer = rebuilt(program)
     longer.extend(build().block(name="last").set('person["DGQ"].desk', 7).program.blocks[0])

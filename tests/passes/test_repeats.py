@@ -59,7 +59,7 @@ def repeated_along(program, path):
 
 
 @given(with_keys(st.one_of(chains(), graphs(most=3))))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_repeats_are_those_of_the_paths(program):
     said = {}
     for path in paths(program, longest=7, most=3_000):
