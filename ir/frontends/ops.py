@@ -77,18 +77,9 @@ class _Lowering:
             return
         program = self._program(scope)
         task = self._task(fields.text(turn, "task"))
-        time = fields.time(turn, "time", zone=self._zone)
-        if turn.get("time") is not None and time is None:
-            self._warn("FE034", f"{turn['time']!r} is no time; the turn is taken as undated", location)
         own = Scope("task", task) if task else scope
         self._add_scope(own, scope)
-        origin = Origin(
-            event=fields.text(turn, "turn"),
-            file=location.file,
-            line=location.line,
-            record=location.record,
-            observed=time,
-        )
+        origin = self._origin(turn, location)
         block = Block(
             name=self._block_name(turn, len(program.blocks) + 1),
             actor=_actor(turn),
@@ -98,6 +89,19 @@ class _Lowering:
             origin=origin,
         )
         program.extend(block)
+
+    def _origin(self, turn: dict[str, Any], location: Location) -> Origin:
+        """Where a turn stands and when it was observed."""
+        time = fields.time(turn, "time", zone=self._zone)
+        if turn.get("time") is not None and time is None:
+            self._warn("FE034", f"{turn['time']!r} is no time; the turn is taken as undated", location)
+        return Origin(
+            event=fields.text(turn, "turn"),
+            file=location.file,
+            line=location.line,
+            record=location.record,
+            observed=time,
+        )
 
     def _task(self, name: str | None) -> str | None:
         """A task of this session: one of the same name in another session is another task."""
