@@ -14,6 +14,7 @@ from statemem.ir.meaning.names import Names
 from .aliases import Aliases
 from .collection.in_force import in_force_at, names_at
 from .framework import BlockEnd, Derivation, Manager, Point, register
+from .program_ends import shown_at_ends, told_ends
 from .reaching import Reaching
 
 #: The entities that look alike, each with what is in force of it.
@@ -46,16 +47,11 @@ class Lookalikes(Derivation):
 
     def derive(self, program: Program, manager: Manager) -> dict[int, list[Lookalike]]:
         """The pairs by the block that ends."""
-        return {block: lookalikes_at(manager, BlockEnd(block)) for block in _ends(program, manager)}
+        return {block: lookalikes_at(manager, BlockEnd(block)) for block in told_ends(manager)}
 
     def show(self, found: dict[int, list[Lookalike]], program: Program) -> list[str]:
         """`person["DGQ"] may be person["dgq"]: e1 against e4`."""
-        several = len(found) > 1
-        return [
-            f"{_shown(one)}{f' at the end of {program.blocks[block].name}' if several else ''}"
-            for block, pairs in found.items()
-            for one in pairs
-        ]
+        return shown_at_ends(found, program, _shown)
 
 
 def lookalikes_at(manager: Manager, point: Point) -> list[Lookalike]:
@@ -158,14 +154,6 @@ def _entry(manager: Manager, one: Definition) -> Entry:
 def _entries(manager: Manager, there: list[Definition]) -> tuple[Entry, ...]:
     """The entries of some definitions, each once."""
     return tuple(_entry(manager, one) for one in {one[:2]: one for one in there}.values())
-
-
-def _ends(program: Program, manager: Manager) -> Iterator[int]:
-    flow, matched = manager.graph.flow, manager.graph.matched
-    for node in sorted({matched.plain(node) for node in manager.graph.segments.order}):
-        is_expected = node == program.current_end or not program.is_trace
-        if node in flow.ends and node not in flow.landings and is_expected:
-            yield node
 
 
 def _shown(one: Lookalike) -> str:

@@ -15,6 +15,7 @@ from .assigned import Assigned, Sure
 from .chains import UseDefChains, slice_back, use_def_chains
 from .framework import Analysis, At, Before, BlockEnd, Derivation, Manager, Point, Powerset, register
 from .framework.points import node_of
+from .program_ends import told_ends
 from .reaching import Reaching
 
 
@@ -116,12 +117,11 @@ def _cells(program: Program, manager: Manager) -> Iterator[MissingCell]:
     """Of tasks that are open at an end, of a log at the current one, and of each task where it is ended."""
     if not program.requirements:
         return
-    flow, required = manager.graph.flow, _required(program)
+    flow, required, ends = manager.graph.flow, _required(program), told_ends(manager)
     for node in sorted(manager.graph.reached):
         for point, task in _ended(manager, flow.executed(node)):
             yield from _lacking(manager, task, required.get(task, ()), point)
-        is_expected = node == program.current_end or not program.is_trace
-        if node in flow.ends and node not in flow.landings and is_expected:
+        if node in ends:
             yield from missing_at(manager, BlockEnd(node))
 
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from statemem import analyze, lower
 from statemem.actions import Kind
 from statemem.ir import Scope, run
-from statemem.ir.text import dumps
 
 MOVES = {Kind.SUSPEND, Kind.RESUME, Kind.RELEASE}
 
@@ -79,20 +78,9 @@ def moved(report):
     return found
 
 
-def as_ops(log, tmp_path):
-    return log
-
-
-def as_text(log, tmp_path):
-    file = tmp_path / "digression.smir"
-    file.write_text(dumps(lower(log)), encoding="utf-8")
-    return file
-
-
-@pytest.mark.parametrize("source", [as_ops, as_text])
 @pytest.mark.parametrize("step", EXPECTED)
-def test_at_each_step_the_outer_ones_are_aside_the_inner_one_runs_and_what_ended_is_released(step, source, tmp_path):
-    assert EXPECTED[step] == moved(analyze(source(nested(left=True), tmp_path), at=step))
+def test_at_each_step_the_outer_ones_are_aside_the_inner_one_runs_and_what_ended_is_released(step, source):
+    assert EXPECTED[step] == moved(analyze(source(nested(left=True)), at=step))
 
 
 @pytest.mark.parametrize("step", [3, 4, 5, 6, 7, 8])

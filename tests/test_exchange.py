@@ -5,10 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from statemem import analyze, lower
+from statemem import analyze
 from statemem.actions import Kind
 from statemem.cli import main
-from statemem.ir.text import dumps
 from statemem.policy import load
 
 ORDER, EXCHANGE = "order[SD-204]", "exchange[XG-31]"
@@ -74,46 +73,35 @@ BOTH = {
 }
 
 
-def as_ops(log, tmp_path):
-    return log
-
-
-def as_text(log, tmp_path):
-    file = tmp_path / "exchange.smir"
-    file.write_text(dumps(lower(log)), encoding="utf-8")
-    return file
-
-
-@pytest.mark.parametrize("source", [as_ops, as_text])
 class TestWhichOrderTheAddressIsOf:
-    def test_the_plan_asks_and_names_both_so_that_a_person_can_tell_them_apart(self, source, tmp_path, policy):
-        report = analyze(source(conversation(), tmp_path), policy=load(policy))
+    def test_the_plan_asks_and_names_both_so_that_a_person_can_tell_them_apart(self, source, policy):
+        report = analyze(source(conversation()), policy=load(policy))
         assert [("SM912", 6), ("SM913", 5)] == codes(report)
         assert all(set(one.candidates) == BOTH for one in asked(report))
         assert all("which may mean exchange/XG-31 or order/SD-204" in one.reason for one in asked(report))
 
-    def test_an_effect_is_asked_about_without_a_guard(self, source, tmp_path, policy):
-        assert [("SM912", 6)] == codes(analyze(source(conversation(), tmp_path)))
+    def test_an_effect_is_asked_about_without_a_guard(self, source, policy):
+        assert [("SM912", 6)] == codes(analyze(source(conversation())))
 
-    def test_a_guarded_change_is_asked_about_before_anything_is_done(self, source, tmp_path, policy):
-        report = analyze(source(conversation(), tmp_path), at=5, policy=load(policy))
+    def test_a_guarded_change_is_asked_about_before_anything_is_done(self, source, policy):
+        report = analyze(source(conversation()), at=5, policy=load(policy))
         assert [("SM913", 5)] == codes(report)
         assert "a change of the guarded @it.address depends on @it" in asked(report)[0].reason
 
-    def test_before_the_wish_nothing_is_asked(self, source, tmp_path, policy):
-        assert [] == codes(analyze(source(conversation(), tmp_path), at=3, policy=load(policy)))
+    def test_before_the_wish_nothing_is_asked(self, source, policy):
+        assert [] == codes(analyze(source(conversation()), at=3, policy=load(policy)))
 
     @pytest.mark.parametrize("meant", [ORDER, EXCHANGE])
-    def test_once_the_user_says_which_the_question_is_gone(self, source, tmp_path, policy, meant):
-        log = source([*conversation(), *answered(meant)], tmp_path)
+    def test_once_the_user_says_which_the_question_is_gone(self, source, policy, meant):
+        log = source([*conversation(), *answered(meant)])
         asked_until = [codes(analyze(log, at=step, policy=load(policy))) for step in (6, 7, 8)]
         assert [[("SM912", 6), ("SM913", 5)], [], []] == asked_until
 
     @pytest.mark.parametrize(("meant", "other"), [(ORDER, EXCHANGE), (EXCHANGE, ORDER)])
     def test_then_that_one_has_the_new_address_and_what_was_meant_of_the_other_is_open(
-        self, source, tmp_path, policy, meant, other
+        self, source, policy, meant, other
     ):
-        report = analyze(source([*conversation(), *answered(meant)], tmp_path), policy=load(policy))
+        report = analyze(source([*conversation(), *answered(meant)]), policy=load(policy))
         held = {}
         for one in report.entries:
             if one.in_force and one.cell.path[-1].text == "address":
@@ -121,25 +109,25 @@ class TestWhichOrderTheAddressIsOf:
         assert {"9 Harbour Row"} == held[meant]
         assert "4 Mill Lane" in held[other]
 
-    def test_a_word_that_comes_to_mean_a_third_thing_is_no_answer(self, source, tmp_path, policy):
+    def test_a_word_that_comes_to_mean_a_third_thing_is_no_answer(self, source, policy):
         third = turn(7, "user", "session:tue", put("order[SD-300]", {"item": "cable"}, "cable", scope="user:juno"),
                      bind("order[SD-300]"))  # fmt: skip
-        report = analyze(source([*conversation(), third], tmp_path), policy=load(policy))
+        report = analyze(source([*conversation(), third]), policy=load(policy))
         assert [("SM912", 6), ("SM913", 5)] == codes(report)
 
-    def test_where_there_never_was_an_exchange_nothing_is_asked(self, source, tmp_path, policy):
+    def test_where_there_never_was_an_exchange_nothing_is_asked(self, source, policy):
         log = conversation()
         del log[2]
         del log[2]["ops"][-1]
-        assert [] == codes(analyze(source(log, tmp_path), policy=load(policy)))
+        assert [] == codes(analyze(source(log), policy=load(policy)))
 
-    def test_where_it_may_mean_nothing_too_that_is_told(self, source, tmp_path, policy):
+    def test_where_it_may_mean_nothing_too_that_is_told(self, source, policy):
         log = conversation()
         log[3]["ops"][1]["maybe"] = True
-        (ask,) = asked(analyze(source(log, tmp_path)))
+        (ask,) = asked(analyze(source(log)))
         assert "which may mean exchange/XG-31 or order/SD-204 or nothing" in ask.reason
 
-    def test_in_chinese(self, source, tmp_path, policy):
+    def test_in_chinese(self, source, policy):
         words = {
             "order": "订单[甲-17]",
             "exchange": "换货单[乙-03]",
@@ -148,13 +136,13 @@ class TestWhichOrderTheAddressIsOf:
             "color": "白色",
         }
         log = conversation(**words)
-        report = analyze(source(log, tmp_path), policy=load(policy))
+        report = analyze(source(log), policy=load(policy))
         assert [("SM912", 6), ("SM913", 5)] == codes(report)
         assert {
             '订单/甲-17: item "headphones", color "black", address "磨坊巷4号"',
             '换货单/乙-03: item "headphones", color "白色", address "磨坊巷4号"',
         } == set(asked(report)[0].candidates)
-        ended = analyze(source([*log, *answered("换货单[乙-03]", new="海港路9号")], tmp_path), policy=load(policy))
+        ended = analyze(source([*log, *answered("换货单[乙-03]", new="海港路9号")]), policy=load(policy))
         assert [] == codes(ended)
         assert 'now, step 8: "海港路9号"' in ended.explain("换货单/乙-03/address")
 

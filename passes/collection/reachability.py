@@ -14,6 +14,7 @@ from ..chains import use_def_chains
 from ..framework import Analysis, At, BlockEnd, Derivation, Manager, Point, Powerset, register
 from ..framework.points import node_of
 from ..premises.facts import Key
+from ..program_ends import shown_at_ends, told_ends
 from ..reaching import Reaching
 from .generations import PROFILE, generation
 from .in_force import in_force_at, names_at
@@ -88,28 +89,15 @@ class Reachability(Derivation):
 
     def derive(self, program: Program, manager: Manager) -> dict[int, list[Reached]]:
         """The entries by the block that ends."""
-        return {block: reachable_at(manager, BlockEnd(block)) for block in _ends(program, manager)}
+        return {block: reachable_at(manager, BlockEnd(block)) for block in told_ends(manager)}
 
     def show(self, found: dict[int, list[Reached]], program: Program) -> list[str]:
         """`e3 premise of e5 of the open session:1/`, `e4 collectable`."""
-        several = len(found) > 1
-        return [
-            f"{one.entry.id} {_way(one)}{f' at the end of {program.blocks[block].name}' if several else ''}"
-            for block, reached in found.items()
-            for one in reached
-        ]
+        return shown_at_ends(found, program, lambda one: f"{one.entry.id} {_way(one)}")
 
 
 def _way(one: Reached) -> str:
     return " ".join(map(str, one.way)) or "collectable"
-
-
-def _ends(program: Program, manager: Manager) -> Iterator[int]:
-    flow, matched = manager.graph.flow, manager.graph.matched
-    for node in sorted({matched.plain(node) for node in manager.graph.segments.order}):
-        is_expected = node == program.current_end or not program.is_trace
-        if node in flow.ends and node not in flow.landings and is_expected:
-            yield node
 
 
 def reachable_at(manager: Manager, point: Point) -> list[Reached]:

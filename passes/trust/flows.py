@@ -10,6 +10,7 @@ from statemem.ir import Cell, Definition, Effect, Program
 from statemem.ir.entries import Entry
 from statemem.ir.meaning.resolve import PlaceWrite
 
+from ..collection.generations import PROFILE
 from ..framework import After, At, Derivation, GaveUp, Manager, Solution, register
 from ..framework.accesses import Accesses
 from ..reaching import Reaching
@@ -162,9 +163,5 @@ class _Sinks:
             return any(pattern.overlaps(name) for pattern in self._pinned for name in names)
         if sink.kind is SinkKind.LASTING:
             ids = self._program.names_of(number, write.made.leaf)
-            return any(self._program.metadata.get(one, {}).get("generation") == LASTING for one in ids)
+            return any(self._program.metadata.get(one, {}).get("generation") == PROFILE.value for one in ids)
         return sink.kind in (SinkKind.INSTRUCTION, SinkKind.CELL)
-
-
-#: The generation of facts that outlive their session.
-LASTING = "profile"

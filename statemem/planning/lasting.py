@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from statemem.actions import Action, Kind
 from statemem.passes import Standing
+from statemem.passes.collection.generations import PROFILE
 from statemem.passes.collection.survival import Survived, survived
 
 from .situation import Fact, Key, Situation, key_of
@@ -55,7 +56,7 @@ def _may_last(standing: Standing, situation: Situation) -> bool:
 
 
 def _is_lasting(standing: Standing, situation: Situation) -> bool:
-    return situation.program.metadata.get(standing.entry.id, {}).get("generation") == "profile"
+    return situation.program.metadata.get(standing.entry.id, {}).get("generation") == PROFILE.value
 
 
 def _is_linked(standing: Standing, situation: Situation) -> bool:

@@ -11,37 +11,10 @@ from statemem.ir.flow.contexts import Contexts
 from statemem.ir.testing import workflows
 from statemem.passes import Assigned, Liveness, Manager, Reaching
 from statemem.passes.assigned import assigned
-from statemem.passes.framework import Analysis, Direction, DualPowerset
 from statemem.passes.framework.points import BlockEnd, BlockStart
 from statemem.passes.framework.transfer import Transfer
 
-
-class Written(Analysis):
-    """Cells that were written on some path."""
-
-    def on_write(self, cell, mode, state, at):
-        state.gen(cell)
-
-    def on_delete(self, cell, state, at):
-        state.kill(cell)
-
-
-class WrittenForSure(Written):
-    """Cells that were written on every path."""
-
-    facts = DualPowerset()
-
-
-class ReadFirst(Analysis):
-    """Cells that some path reads before it writes them."""
-
-    direction = Direction.BACKWARD
-
-    def on_read(self, cell, how, state, at):
-        state.gen(cell)
-
-    def on_write(self, cell, mode, state, at):
-        state.kill(cell)
+from .written import Written, WrittenForSure
 
 
 def number_of(program, block):

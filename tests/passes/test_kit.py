@@ -21,6 +21,8 @@ from statemem.passes.testing import (
     paths,
 )
 
+from .written import Written, WrittenForSure
+
 REGISTERED = sorted(passes())
 
 
@@ -32,22 +34,6 @@ def test_every_registered_pass_holds_all_checks(name):
 @pytest.mark.parametrize("name", REGISTERED)
 def test_the_empty_program_is_one(name):
     check_on(passes()[name], Program("empty", SCOPE))
-
-
-class Written(Analysis):
-    """Cells that were written on some path."""
-
-    def on_write(self, cell, mode, state, at):
-        state.gen(cell)
-
-    def on_delete(self, cell, state, at):
-        state.kill(cell)
-
-
-class WrittenForSure(Written):
-    """Cells that were written on every path."""
-
-    facts = DualPowerset()
 
 
 class ReadForSure(Analysis):
