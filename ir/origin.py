@@ -37,11 +37,12 @@ class Origin:
     """Where an instruction comes from. Every field is optional; a block's actor and step serve for all its own.
 
     `line` and `record` count from 1, `pointer` is a JSON pointer into the record, which behind `#` goes on within a
-    JSON text found there, `tokens` the cost of showing the entry, `confidence` lies in 0 to 1, `rule` names the linking
-    rule that made it, `group` is shared by calls that ran in parallel. `observed` is when a fact held, `recorded` when
-    it was written down; both are aware datetimes that keep the offset in which the log gave them. A higher `version`
-    outranks a lower one of the same cell. `count` is how often the logs held what a workflow was learned from; a
-    block's count is that of its instructions too. `named` is how a person or a model wrote names that were normalised.
+    JSON text found there, `tokens` the cost of showing the entry or, of what stood in a prompt, that of the prompt,
+    `cached` how many of these came from a cache, `confidence` lies in 0 to 1, `rule` names the linking rule that made
+    it, `group` is shared by calls that ran in parallel. `observed` is when a fact held, `recorded` when it was written
+    down; both are aware datetimes that keep the offset in which the log gave them. A higher `version` outranks a lower
+    one of the same cell. `count` is how often the logs held what a workflow was learned from; a block's count is that
+    of its instructions too. `named` is how a person or a model wrote names that were normalised.
     """
 
     event: str | None = None
@@ -54,6 +55,7 @@ class Origin:
     observed: datetime | None = None
     recorded: datetime | None = None
     tokens: int | None = None
+    cached: int | None = None
     confidence: float | None = None
     rule: str | None = None
     group: str | None = None

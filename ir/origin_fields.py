@@ -118,6 +118,7 @@ _KINDS: dict[str, _Kind] = {
     "line": _COUNT,
     "record": _COUNT,
     "tokens": _COUNT,
+    "cached": _COUNT,
     "version": _COUNT,
     "count": _COUNT,
     "confidence": ("a number", _is_number, float),

@@ -61,6 +61,12 @@ class State(Facts):
         other._reaching, other.open_tasks = dict(self._reaching), list(self.open_tasks)
         return other
 
+    def parted(self) -> Self:
+        """A copy for a path that does not come back: places that it names are not named here."""
+        other = self.copy()
+        other._places = self._places.copy()
+        return other
+
     def join(self, arms: list[Self]) -> Self:
         """The state at the join of a fork that began in this one, from those that its arms left."""
         joined, join = self.copy(), Join(self._program, self._judge)

@@ -65,7 +65,7 @@ def choose(document: Document, name: str | None = None) -> Frontend:
         Problem(
             code="FE010",
             message=f"no frontend knows this format; the first record {_outline(document)}",
-            location=document.records[0].location if document.records else Location(file=document.name),
+            location=document.head[0].location if document.head else Location(file=document.name),
             hint="`statemem formats` shows an example of each; --from NAME reads it as one of them",
         )
     )
@@ -98,7 +98,7 @@ _KINDS = {int: "a number", float: "a number", str: "a text", list: "a list", boo
 
 
 def _outline(document: Document) -> str:
-    value = document.records[0].value if document.records else None
+    value = document.head[0].value if document.head else None
     if not isinstance(value, dict):
         return f"is {_KINDS.get(type(value), 'a value')}, not an object"
     fields = ", ".join(list(value)[:6])

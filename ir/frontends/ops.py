@@ -36,7 +36,7 @@ class Ops:
 
     def recognises(self, document: Document) -> bool:
         """Whether a record holds operations."""
-        return any(isinstance(value, dict) and isinstance(value.get("ops"), list) for value, _ in document.records[:5])
+        return any(isinstance(value, dict) and isinstance(value.get("ops"), list) for value, _ in document.head)
 
     def lower(self, document: Document, problems: list[Problem]) -> Iterator[Program]:
         """One program of the whole document: everything its turns did, in the order given."""

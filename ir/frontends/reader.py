@@ -42,6 +42,11 @@ class Document:
     zone: tzinfo = UTC
 
     @property
+    def head(self) -> tuple[Record, ...]:
+        """The first records, by which a format is recognised."""
+        return self.records[:5]
+
+    @property
     def stem(self) -> str:
         """The file's name up to its first dot, for naming conversations that have no name."""
         return Path(self.name).name.split(".")[0] if self.name and self.name != "-" else "log"

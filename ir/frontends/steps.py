@@ -57,7 +57,7 @@ class Steps:
 
     def recognises(self, document: Document) -> bool:
         """Whether the first records are entries or steps."""
-        return any(_is_log(value) for value, _ in document.records[:5])
+        return any(_is_log(value) for value, _ in document.head)
 
     def lower(self, document: Document, problems: list[Problem]) -> Iterator[Program]:
         """One program of the whole document."""

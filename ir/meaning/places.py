@@ -35,6 +35,13 @@ class Places:
         self._count = 0
         self._found: dict[Cell, tuple[Cell, ...]] = {}
 
+    def copy(self) -> Places:
+        """The same places, to which others are added on their own."""
+        other = Places()
+        for cell in self:
+            other.add(cell)
+        return other
+
     def __len__(self) -> int:
         return self._count
 

@@ -41,7 +41,6 @@ class Walk(Generic[S]):
         self._calls: list[int] = []
         self._returns = False
         self._called: str | None = None
-        self._bodies = set(program.body)
 
     def through(self, block: int) -> None:
         """One block."""
@@ -91,7 +90,7 @@ class Walk(Generic[S]):
             self._forks.append(_Forked(terminator, self.state.copy()))
         elif isinstance(terminator, Call):
             self._calls.append(block)
-            self._returns = terminator.task not in self._bodies
+            self._returns = terminator.task not in self._program.body
             self._called = None if self._returns else terminator.task
         elif isinstance(terminator, Return):
             self._returns = bool(self._calls)

@@ -24,6 +24,10 @@ class Call:
     message: int = 0
     premises: list[Operand] = attrs.field(factory=list)
 
+    def copy(self) -> Call:
+        """The same call on a path of its own."""
+        return attrs.evolve(self, premises=list(self.premises))
+
     def is_object(self, field: str) -> bool:
         """Whether an argument is the id of what the tool's name speaks of: to `delete_card` an old one is no slip."""
         tool = Tool.of(self.tool)

@@ -32,6 +32,15 @@ class KnownValues:
         self._replaced: dict[Hashable, dict[tuple[Cell, str], Entry]] = {}
         self._phrases: dict[str, dict[str, None]] = {}
 
+    def copy(self, state: State) -> KnownValues:
+        """The same values, of which those in force are told by another state."""
+        other = KnownValues(state)
+        other._current = {known: dict(entries) for known, entries in self._current.items()}
+        other._by_field = {known: dict(entries) for known, entries in self._by_field.items()}
+        other._replaced = {known: dict(entries) for known, entries in self._replaced.items()}
+        other._phrases = {word: dict(phrases) for word, phrases in self._phrases.items()}
+        return other
+
     def add(self, entry: Entry) -> None:
         """Make an entry findable by its value, a list by each scalar in it."""
         if not isinstance(entry.cell, Cell):

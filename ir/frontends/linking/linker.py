@@ -6,11 +6,11 @@ Each instruction carries the rule that made it and a confidence; the numbers are
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...blocks import Block
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Problem
 from ...instructions import Instruction, Operand, Set, Use
@@ -46,13 +46,22 @@ class Linker:
         self._call_names: set[str] = set()
         self._results = ResultLinker(self._state, scopes, problems)
 
-    def commit(self, block: Block) -> None:
-        """Add a finished message to the program; what it defines is known from here on."""
-        number = self._program.extend(block)
+    def learn(self, number: int) -> None:
+        """Take in a block that was added to the program: what it defines is known from here on."""
         execute_block(self._state, self._program, number)
         for position, _ in self._program.numbered(number):
             for entry in self._program.entries_of(position):
                 self._known.add(entry)
+
+    def copy(self) -> Linker:
+        """A linker that knows what this one does and goes on along a path of its own."""
+        other = copy.copy(self)
+        other._state = self._state.parted()
+        other._known = self._known.copy(other._state)
+        other._results = self._results.copy(other._state)
+        other._calls = {name: [one.copy() for one in calls] for name, calls in self._calls.items()}
+        other._call_names = set(self._call_names)
+        return other
 
     # text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,12 @@ class ResultLinker:
         self._scopes = scopes
         self._problems = problems
         self._seen = SeenEntities(state)
+
+    def copy(self, state: State) -> ResultLinker:
+        """The same for a path of its own, where `state` tells what is in force."""
+        other = copy.copy(self)
+        other._seen = self._seen.copy(state)
+        return other
 
     def link(self, call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Instruction]:
         """The instructions of one result."""

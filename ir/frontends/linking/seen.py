@@ -25,6 +25,14 @@ class SeenEntities:
         self._told: dict[Cell, dict[str, Value]] = {}
         self._named: dict[str, list[Cell]] = {}
 
+    def copy(self, state: State) -> SeenEntities:
+        """The same entities, of which another state tells what is in force."""
+        other = SeenEntities(state)
+        other._asked = {cell: set(questions) for cell, questions in self._asked.items()}
+        other._told = dict(self._told)
+        other._named = {text: list(cells) for text, cells in self._named.items()}
+        return other
+
     def remember(self, entity: Cell, tool: str, arguments: dict[str, Any], value: dict[str, Any]) -> None:
         """Take a result of an entity in."""
         self._asked.setdefault(entity, set()).add(_question(tool, arguments))

@@ -1,0 +1,115 @@
+"""Messages: what every chat format is read as before its values are linked.
+
+A message is parts in the order in which they stand: words, calls, results, what is not text, and what a log states of
+its memory itself. `pointer` of a part is where it stands in its message, of a message where it stands in its record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Literal
+
+import attrs
+
+from ..diagnostics import Location
+from ..instructions import Instruction
+
+Role = Literal["user", "assistant", "tool", "system"]
+
+
+@attrs.frozen
+class Text:
+    """Words of a message."""
+
+    text: str
+    pointer: str = "content"
+
+
+@attrs.frozen
+class Opaque:
+    """What is not text: an image, a file, sealed reasoning; `sees_all` if it was made from all that was shown."""
+
+    kind: str
+    value: Any
+    pointer: str = "content"
+    sees_all: bool = False
+
+
+@attrs.frozen
+class ToolCall:
+    """A call of a tool; `arguments` is an object wherever they could be read as one."""
+
+    tool: str
+    arguments: Any
+    id: str | None = None
+    pointer: str = ""
+
+
+@attrs.frozen
+class ToolResult:
+    """What a tool answered, and the call it answers: the one it names, else the next of that tool that waits."""
+
+    content: Any
+    call: str | None = None
+    tool: str | None = None
+    failed: bool = False
+    pointer: str = "content"
+
+
+@attrs.frozen
+class Stated:
+    """An instruction that the log itself states; its place is filled in."""
+
+    instruction: Instruction
+    pointer: str = ""
+
+
+@attrs.frozen
+class Removal:
+    """Messages that are taken out of the history, by their keys: what only they stated is deleted."""
+
+    keys: tuple[str, ...]
+    pointer: str = ""
+
+
+Part = Text | Opaque | ToolCall | ToolResult | Stated | Removal
+
+
+@attrs.frozen(kw_only=True)
+class Prompt:
+    """What a model was shown: the messages by their keys, the size in tokens, and how many came from a cache."""
+
+    shown: tuple[str, ...]
+    tokens: int | None = None
+    cached: int | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Message:
+    """One message. `key` names it and `follows` the one before it, where the log is a tree."""
+
+    role: Role
+    parts: tuple[Part, ...]
+    location: Location
+    name: str = ""
+    id: str | None = None
+    time: datetime | None = None
+    key: str | None = None
+    follows: str | None = None
+    prompt: Prompt | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Conversation:
+    """Messages in the order of the log.
+
+    In a tree each says which it `follows`, and `current` is the key of the one at which the log stands, if that is not
+    the last.
+    """
+
+    label: str
+    messages: Iterable[Message]
+    user: str | None = None
+    is_tree: bool = False
+    current: str | None = None
