@@ -1,0 +1,81 @@
+"""A conversation that is being joined from requests: its messages as a tree, and what the next request will repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from ..messages import Conversation, Message, Prompt
+from .identity import identity_of
+
+
+@attrs.define(eq=False)
+class Node:
+    """A message of a conversation.
+
+    `view` is what a request that goes on from here repeats, where that is not simply the way here: the messages up to
+    this one, each with the identity under which it is repeated.
+    """
+
+    number: int
+    identity: str
+    before: Node | None
+    after: dict[str, Node] = attrs.field(factory=dict)
+    view: list[Shown] | None = None
+
+
+@attrs.frozen(eq=False)
+class Shown:
+    """A message as a request repeats it: rewritten, it has another identity than when it was new."""
+
+    node: Node
+    identity: str
+
+
+@attrs.define(eq=False)
+class Talk:
+    """One conversation; `tip` is the message it stands at."""
+
+    label: str
+    begun: int
+    user: str | None = None
+    messages: list[Message] = attrs.field(factory=list)
+    nodes: list[Node] = attrs.field(factory=list)
+    first: dict[str, Node] = attrs.field(factory=dict)
+    tip: Node | None = None
+    ids: list[str] = attrs.field(factory=list)
+    unanswered: list[tuple[str, ...]] = attrs.field(factory=list)
+
+    def add(
+        self, message: Message, before: Node | None, *, identity: str | None = None, prompt: Prompt | None = None
+    ) -> Node:
+        """Add a message after another, or as the first; `identity` is that under which it will be repeated."""
+        node = Node(len(self.nodes), identity or identity_of(message), before)
+        siblings = self.first if before is None else before.after
+        siblings[node.identity] = node
+        self.nodes.append(node)
+        follows = None if before is None else str(before.number)
+        self.messages.append(attrs.evolve(message, key=str(node.number), follows=follows, prompt=prompt))
+        self.tip = node
+        return node
+
+    def repeated(self, node: Node) -> list[Shown]:
+        """What a request that goes on from a message repeats, that message last."""
+        way: list[Shown] = []
+        at: Node | None = node
+        while at is not None and at.view is None:
+            way.append(Shown(at, at.identity))
+            at = at.before
+        way.reverse()
+        return [*(at.view or ()), *way] if at is not None else way
+
+    def conversation(self) -> Conversation:
+        """The conversation so far."""
+        current = None if self.tip is None else str(self.tip.number)
+        return Conversation(label=self.label, user=self.user, messages=self.messages, is_tree=True, current=current)
+
+
+def keys(shown: list[Shown]) -> Iterator[str]:
+    """The keys of messages that a request repeats as they were."""
+    return (str(one.node.number) for one in shown if one.identity == one.node.identity)

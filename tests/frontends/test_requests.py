@@ -1,0 +1,185 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemem.ir import Use
+from statemem.ir.instructions import EXPOSURE
+
+from .written import actors, assistant, branches, call, lowered, result, user
+
+LAMP = [user("Where is order W15-77?"), call("c1", "get_order", order_id="W15-77")]
+SEEN = result("c1", {"order_id": "W15-77", "color": "black", "note": "leave it with the neighbour at number 12"})
+TOLD = assistant("Your order is black and will be with you on Thursday before noon.")
+
+
+def request(history, answer, **more):
+    return {
+        "request": {"model": "m", "messages": history},
+        "response": {"choices": [{"message": answer}], "usage": {"prompt_tokens": 90}},
+        **more,
+    }
+
+
+def exposures(program):
+    return [
+        (sorted({str(place) for place, _ in item.operands}), item.origin.tokens, item.origin.cached)
+        for item in program.instructions
+        if isinstance(item, Use) and item.purpose == EXPOSURE
+    ]
+
+
+def talk(messages):
+    """The requests in which a conversation was led, one for each answer of the model."""
+    return [
+        request(messages[:position], message)
+        for position, message in enumerate(messages)
+        if message["role"] == "assistant"
+    ]
+
+
+def test_requests_that_repeat_a_history_are_one_conversation():
+    (program,), codes = lowered(talk([*LAMP, SEEN, TOLD]))
+    assert (["user", "assistant", "tool:get_order", "assistant"], []) == (actors(program), codes)
+
+
+def test_requests_of_several_conversations_may_alternate():
+    first, second = talk([*LAMP, SEEN, TOLD]), talk([user("Hi"), assistant("Hello"), user("Bye"), assistant("Goodbye")])
+    programs, codes = lowered([one for pair in zip(first, second, strict=True) for one in pair])
+    assert ([4, 4], []) == ([len(program.blocks) for program in programs], codes)
+
+
+def test_a_prompt_exposes_what_stood_in_it_with_its_tokens_and_those_from_a_cache():
+    cached = {"prompt_tokens": 90, "prompt_tokens_details": {"cached_tokens": 64}}
+    first, second = talk([*LAMP, SEEN, TOLD])
+    second["response"]["usage"] = cached
+    (program,), _ = lowered([first, second])
+    said = 'session:log-1/id["W15-77"]'
+    assert [([said], 90, None), ([said, 'user:log-1/order["W15-77"]'], 90, 64)] == exposures(program)
+
+
+def test_what_a_vendor_counts_apart_from_a_prompt_belongs_to_it():
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 500, "cache_creation_input_tokens": 20}
+    record = request(LAMP[:1], LAMP[1])
+    record["response"]["usage"] = usage
+    (program,), _ = lowered([record])
+    assert (523, 500) == exposures(program)[0][1:]
+
+
+def test_an_answer_that_is_asked_for_again_is_a_branch():
+    other = assistant("It left the warehouse on Monday and should be there by the weekend.")
+    (program,), codes = lowered([*talk([*LAMP, SEEN, TOLD]), request([*LAMP, SEEN], other)])
+    assert ([2], []) == (branches(program), codes)
+
+
+def test_a_person_who_edits_what_was_asked_makes_a_branch_that_is_told():
+    asked = [*LAMP, SEEN, TOLD, user("Send it back"), assistant("Done, the return label is in your mail box.")]
+    again = [*LAMP, SEEN, TOLD, user("Keep it"), assistant("Fine, nothing changes then.")]
+    (program,), codes = lowered([*talk(asked), talk(again)[-1]])
+    assert ([2], ["FE063"]) == (branches(program), codes)
+
+
+def test_a_result_that_was_cleared_is_an_edit_and_is_not_shown_any_more():
+    cleared = result("c1", "[cleared]")
+    (program,), codes = lowered(
+        [*talk([*LAMP, SEEN, TOLD]), request([*LAMP, cleared, TOLD, user("Thanks")], assistant("Any time."))]
+    )
+    assert ([], ["FE061"]) == (branches(program), codes)
+    assert [['session:log-1/id["W15-77"]']] == [cells for cells, _, _ in exposures(program)[2:]]
+
+
+def test_a_summary_in_the_place_of_a_history_is_a_compaction_that_no_person_said():
+    summary = user("Summary of the talk so far: the lamp of order W15-77 is black.")
+    history = [*LAMP, SEEN, TOLD, user("Thanks"), assistant("You are welcome, please come back any time you like.")]
+    short = [summary, *history[-1:], user("One more thing")]
+    (program,), codes = lowered([*talk(history), request(short, assistant("Yes, what is it?"))])
+    assert (["FE062"], "system") == (codes, actors(program)[-3])
+    assert ["user:log-1/*"] == [str(place) for item in program.instructions if item.origin.rule == "opaque" and isinstance(item, Use) for place, _ in item.operands][:1]  # fmt: skip
+
+
+def test_after_a_compaction_the_conversation_goes_on_without_another_word_of_it():
+    summary = user("Summary of the talk so far: the lamp of order W15-77 is black.")
+    last = assistant("You are welcome, please come back any time you like.")
+    history = [*LAMP, SEEN, TOLD, user("Thanks"), last]
+    short = [summary, last, user("One more thing"), assistant("Yes, what is it?")]
+    after = [*short, user("Nothing"), assistant("Goodbye.")]
+    (program,), codes = lowered([*talk(history), request(short[:-1], short[-1]), request(after[:-1], after[-1])])
+    assert (["FE062"], 11) == (codes, len(program.blocks))
+
+
+def test_a_short_answer_that_many_give_joins_nothing_but_its_own_history():
+    programs, _ = lowered([request([user("Hi")], assistant("Hello")), request([user("Hey"), assistant("Hello"), user("x")], assistant("y"))])  # fmt: skip
+    assert [2, 4] == [len(program.blocks) for program in programs]
+
+
+def test_a_conversation_that_is_named_is_one_whatever_its_history():
+    first = request([user("Hi")], assistant("Hello"), conversation_id="k7")
+    second = request([user("And?")], assistant("Well"), conversation_id="k7")
+    (program,), _ = lowered([first, second])
+    assert ("k7", 4) == (program.name, len(program.blocks))
+
+
+def test_a_request_that_failed_and_was_sent_again_is_one():
+    failed = {"request": {"model": "m", "messages": LAMP[:1]}, "response": {"error": {"message": "overloaded"}}}
+    (program,), _ = lowered([failed, request(LAMP[:1], LAMP[1])])
+    assert ["user", "assistant"] == actors(program)
+
+
+def test_answers_by_the_id_of_the_one_before_go_on_from_it():
+    first = {
+        "request": {"model": "m", "input": "Where is order W15-77?"},
+        "response": {"id": "r1", "output": [{"type": "function_call", "call_id": "c1", "name": "get_order", "arguments": '{"order_id": "W15-77"}'}]},
+    }  # fmt: skip
+    second = {
+        "request": {"model": "m", "previous_response_id": "r1", "input": [{"type": "function_call_output", "call_id": "c1", "output": '{"order_id": "W15-77"}'}]},
+        "response": {"id": "r2", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Here."}]}]},
+    }  # fmt: skip
+    (program,), _ = lowered([first, second])
+    assert ["user", "assistant", "tool:get_order", "assistant"] == actors(program)
+
+
+CHUNKS = {
+    "chat": [
+        {"id": "x", "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [{"index": 0, "id": "c1", "function": {"name": "get_order", "arguments": ""}}]}}]},
+        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": '{"order_id": '}}]}}]},
+        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": '"W15-77"}'}}]}}]},
+        {"choices": [], "usage": {"prompt_tokens": 90}},
+    ],
+    "blocks": [
+        {"type": "message_start", "message": {"id": "x", "usage": {"input_tokens": 90}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "c1", "name": "get_order", "input": {}}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"order_id": "W15-'}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '77"}'}},
+    ],
+    "items": [
+        {"type": "response.created", "response": {"id": "x", "output": []}},
+        {"type": "response.output_item.done", "item": {"type": "function_call", "call_id": "c1", "name": "get_order", "arguments": '{"order_id": "W15-77"}'}},
+        {"type": "response.completed", "response": {"id": "x", "output": [], "usage": {"input_tokens": 90}}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chunks", CHUNKS.values(), ids=CHUNKS)
+@pytest.mark.parametrize(
+    "written", [list, lambda chunks: "".join(f"data: {json.dumps(one)}\n\n" for one in chunks) + "data: [DONE]\n"]
+)
+def test_an_answer_in_chunks_is_as_one_in_a_piece(chunks, written):
+    (program,), codes = lowered([{"request": {"model": "m", "messages": LAMP[:1]}, "response": written(chunks)}])
+    assert ([([ 'session:log-1/id["W15-77"]'], 90, None)], []) == (exposures(program), codes)  # fmt: skip
+    assert ["get_order(order_id)"] == [item.purpose for item in program.instructions if isinstance(item, Use)][1:]
+
+
+def test_a_record_without_a_history_is_told_and_left_out():
+    programs, codes = lowered([*talk(LAMP), {"request": {"model": "m"}, "response": {}}])
+    assert (1, ["FE060"]) == (len(programs), codes)
+
+
+WORDS = st.text("abcdefgh ", min_size=40, max_size=60)
+
+
+@given(st.lists(st.tuples(st.text("xyz", min_size=1), WORDS), min_size=1, max_size=6))
+def test_however_long_a_conversation_is_it_comes_out_as_it_was_led(turns):
+    messages = [message for said, answered in turns for message in (user(said), assistant(answered))]
+    (program,), codes = lowered(talk(messages))
+    assert (["user", "assistant"] * len(turns), [], []) == (actors(program), branches(program), codes)
