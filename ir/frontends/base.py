@@ -42,13 +42,24 @@ class Frontend(Protocol):
 def frontends() -> Mapping[str, Frontend]:
     """All frontends by name, those of this package first, in the order in which content is tried."""
     from .anthropic import Anthropic
+    from .chat_export import ChatExport
     from .coding_session import CodingSession
     from .openai import OpenAI
     from .ops import Ops
     from .requests import Requests
     from .steps import Steps
+    from .trajectory import Trajectory
 
-    own: tuple[Frontend, ...] = (Ops(), Steps(), CodingSession(), Requests(), Anthropic(), OpenAI())
+    own: tuple[Frontend, ...] = (
+        Ops(),
+        Steps(),
+        CodingSession(),
+        ChatExport(),
+        Trajectory(),
+        Requests(),
+        Anthropic(),
+        OpenAI(),
+    )
     found: dict[str, Frontend] = {frontend.name: frontend for frontend in own}
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
         found.setdefault(point.name, point.load()())

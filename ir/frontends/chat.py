@@ -17,7 +17,8 @@ from .json_text import JSONError, decode
 from .messages import Message, Part, Role, Text, ToolCall
 from .reader import Record
 
-_ROLES: dict[str, Role] = {
+#: Who speaks, by the names that vendors give them.
+ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -34,7 +35,7 @@ _TIMES = ("timestamp", "created_at", "create_time")
 def is_message(value: Any) -> bool:
     """Whether a value is a message: an object with a role."""
     role = value.get("role") if isinstance(value, dict) else None
-    return isinstance(role, str) and role in _ROLES
+    return isinstance(role, str) and role in ROLES
 
 
 def message_of(record: Record, calls: set[str], zone: tzinfo, problems: list[Problem]) -> Message | None:
@@ -44,7 +45,7 @@ def message_of(record: Record, calls: set[str], zone: tzinfo, problems: list[Pro
         what = f"a message of role {value.get('role')!r}" if isinstance(value, dict) else "this is no message"
         problems.append(fields.warning("FE041", f"{what} cannot be read; it is left out", location))
         return None
-    role = _ROLES[value["role"]]
+    role = ROLES[value["role"]]
     parts = tuple(_parts(value, role, location, calls, problems))
     calls.update(part.id for part in parts if isinstance(part, ToolCall) and part.id is not None)
     return Message(

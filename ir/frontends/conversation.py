@@ -19,7 +19,7 @@ from .messages import Conversation, Message, Opaque, Part, Removal, Stated, Text
 from .opaque import digest
 from .reader import Document
 from .speakers import pieces
-from .tree import Node, arranged
+from .tree import Node, arranged, standing
 
 
 def programs(conversations: Iterable[Conversation], document: Document, problems: list[Problem]) -> Iterator[Program]:
@@ -80,6 +80,7 @@ class _Lowering:
 
     def _add_tree(self, nodes: list[Node], start: _Path, current: str | None) -> None:
         """Every message of a tree; a path is copied where several messages go on from one."""
+        stands = standing(nodes, current)
         tips: dict[int | None, _Path] = {None: start}
         left = {number: len(node.after) for number, node in enumerate(nodes)}
         for number, node in enumerate(nodes):
@@ -89,12 +90,10 @@ class _Lowering:
                 path = path.copy() if left[node.before] else tips.pop(node.before)
             block = self._block(number + 1, node.message, path, _onward(node))
             self._learn(path, node.message, self.program.append(block))
-            tips[number] = path
-            if not node.after:
-                del tips[number]
-        at = next((n for n, node in enumerate(nodes) if current is not None and node.message.key == current), None)
-        if at is not None:
-            self.program.stand_at(at)
+            if node.after:
+                tips[number] = path
+        if stands is not None:
+            self.program.stand_at(stands)
 
     def _learn(self, path: _Path, message: Message, block: int) -> None:
         path.linker.learn(block)

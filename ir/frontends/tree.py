@@ -41,6 +41,18 @@ def arranged(messages: Sequence[Message], problems: list[Problem]) -> list[Node]
     return nodes
 
 
+def standing(nodes: list[Node], current: str | None) -> int | None:
+    """Where a log stands. From a message with others after it it goes on in a way of its own, which is added empty."""
+    at = next(
+        (number for number, node in enumerate(nodes) if current is not None and node.message.key == current), None
+    )
+    if at is None or not nodes[at].after:
+        return at
+    nodes[at].after.append(len(nodes))
+    nodes.append(Node(Message(role="system", parts=(), location=nodes[at].message.location), at))
+    return len(nodes) - 1
+
+
 class _Links:
     """Which message follows which, by number."""
 
