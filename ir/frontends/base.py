@@ -44,8 +44,10 @@ def frontends() -> Mapping[str, Frontend]:
     from .anthropic import Anthropic
     from .chat_export import ChatExport
     from .coding_session import CodingSession
+    from .langchain import LangChain
     from .openai import OpenAI
     from .ops import Ops
+    from .otel import OTel
     from .requests import Requests
     from .steps import Steps
     from .trajectory import Trajectory
@@ -56,6 +58,8 @@ def frontends() -> Mapping[str, Frontend]:
         CodingSession(),
         ChatExport(),
         Trajectory(),
+        LangChain(),
+        OTel(),
         Requests(),
         Anthropic(),
         OpenAI(),

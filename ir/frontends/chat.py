@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
@@ -13,7 +11,7 @@ import attrs
 from ..diagnostics import Location, Problem
 from . import fields
 from .content import parts_of, result_of
-from .json_text import JSONError, decode
+from .literals import decoded_arguments
 from .messages import Message, Part, Role, Text, ToolCall
 from .reader import Record
 
@@ -121,26 +119,6 @@ def _arguments(body: dict[str, Any], location: Location, problems: list[Problem]
     if "input" not in body:
         problems.append(fields.warning("FE044", "the arguments are not JSON; they are kept as text", location))
     return {"arguments": raw}
-
-
-def decoded_arguments(text: str) -> Any:
-    """Arguments written as JSON or, by careless agents, as a Python literal; None if they are neither."""
-    try:
-        return decode(text)
-    except JSONError:
-        pass
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and _is_json(value) else None
-
-
-def _is_json(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(field, str) and _is_json(item) for field, item in value.items())
-    return all(map(_is_json, value)) if isinstance(value, list) else isinstance(value, (str, int, float, type(None)))
 
 
 def _arguments_at(call: Any) -> str:

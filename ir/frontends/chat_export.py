@@ -14,9 +14,10 @@ import attrs
 from ..diagnostics import Location, Problem
 from ..program import Program
 from . import fields
-from .chat import ROLES, decoded_arguments
+from .chat import ROLES
 from .content import parts_of
 from .conversation import programs
+from .literals import decoded_arguments
 from .messages import Conversation, Message, Opaque, Part, Role, Text, ToolCall, ToolResult
 from .reader import Document, Record
 

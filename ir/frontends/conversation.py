@@ -68,10 +68,10 @@ class _Lowering:
         self.program = Program(label, session)
         self.program.add_scope(user)
         self.program.add_scope(session, user)
-        self._user, self._session = user, session
+        self._scopes = Scopes(user, session)
         self._problems = problems
         self._cells: dict[str, tuple[Cell, ...]] = {}
-        start = _Path(Linker(self.program, Scopes(user, session), problems))
+        start = _Path(Linker(self.program, self._scopes, problems))
         if conversation.is_tree:
             self._add_tree(arranged(list(pieces(conversation.messages)), problems), start, conversation.current)
         else:
@@ -150,7 +150,7 @@ class _Lowering:
         elif isinstance(part, Opaque):
             yield from self._opaque(part, origin)
         elif isinstance(part, Stated):
-            yield attrs.evolve(part.instruction, origin=attrs.evolve(origin, rule=part.instruction.origin.rule))
+            yield attrs.evolve(part.build(self._scopes), origin=origin)
         elif isinstance(part, Removal):
             yield from self._removed(part, origin)
 
@@ -164,10 +164,10 @@ class _Lowering:
         """What is not text is one entry; what was made from all that was shown exposes all there is."""
         text = digest(part.kind, part.value)
         mark = text.split("sha256 ")[1][:12]
-        cell = Cell(self._session, (name("attachment"), key(mark)))
+        cell = Cell(self._scopes.session, (name("attachment"), key(mark)))
         opaque = attrs.evolve(origin, rule="opaque")
         if part.sees_all:
-            everything = (Operand(Cell(self._user, ())), Operand(Cell(self._session, ())))
+            everything = (Operand(Cell(self._scopes.user, ())), Operand(Cell(self._scopes.session, ())))
             yield Use(operands=everything, purpose=EXPOSURE, origin=opaque)
         yield Set(target=cell, value=text, origin=opaque)
 

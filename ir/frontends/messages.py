@@ -6,14 +6,17 @@ its memory itself. `pointer` of a part is where it stands in its message, of a m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
 from ..diagnostics import Location
 from ..instructions import Instruction
+
+if TYPE_CHECKING:
+    from .linking.entities import Scopes
 
 Role = Literal["user", "assistant", "tool", "system"]
 
@@ -59,9 +62,9 @@ class ToolResult:
 
 @attrs.frozen
 class Stated:
-    """An instruction that the log itself states; its place is filled in."""
+    """An instruction that the log itself states, built in the scopes of its conversation."""
 
-    instruction: Instruction
+    build: Callable[[Scopes], Instruction]
     pointer: str = ""
 
 

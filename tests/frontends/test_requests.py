@@ -120,6 +120,27 @@ def test_a_conversation_that_is_named_is_one_whatever_its_history():
     assert ("k7", 4) == (program.name, len(program.blocks))
 
 
+def test_a_named_conversation_goes_on_where_only_what_is_new_is_sent():
+    rules = {"role": "system", "content": "Be brief."}
+    first = request([rules, user("Hi")], assistant("Hello"), conversation_id="k7")
+    second = request([rules, user("And?")], assistant("Well"), conversation_id="k7")
+    (program,), _ = lowered([first, second])
+    assert (["system", "user", "assistant", "user", "assistant"], []) == (actors(program), branches(program))
+
+
+def test_agents_with_other_rules_lead_a_conversation_of_their_own():
+    def asked(rules, text):
+        return [{"role": "system", "content": rules}, user(text)]
+
+    first = request(asked("You lead.", "Hi"), assistant("Hello"), conversation_id="k7")
+    other = request(asked("You search.", "lamps"), assistant("Found"), conversation_id="k7")
+    again = request(
+        [*asked("You lead.", "Hi"), assistant("Hello"), user("So?")], assistant("Yes"), conversation_id="k7"
+    )
+    programs, codes = lowered([first, other, again])
+    assert ([("k7", 5), ("k7-2", 3)], []) == ([(program.name, len(program.blocks)) for program in programs], codes)
+
+
 def test_a_request_that_failed_and_was_sent_again_is_one():
     failed = {"request": {"model": "m", "messages": LAMP[:1]}, "response": {"error": {"message": "overloaded"}}}
     (program,), _ = lowered([failed, request(LAMP[:1], LAMP[1])])

@@ -40,7 +40,7 @@ class Joining:
         self._problems = problems
         self._count = 0
         self._open: dict[Talk, None] = {}
-        self._named: dict[str, Talk] = {}
+        self._named: dict[str, list[Talk]] = {}
         self._answers: dict[str, dict[Node, Talk]] = {}
         self._ids: dict[str, tuple[Talk, Node]] = {}
         self._unanswered: dict[tuple[str, ...], Talk] = {}
@@ -48,7 +48,9 @@ class Joining:
     def add(self, exchange: Exchange) -> Iterator[Conversation]:
         """Join one request; a conversation is given out when it has rested for long."""
         identities = [identity_of(read.message) for read in exchange.history]
-        found = self._found(exchange, identities) or _Found(self._begun(exchange), None, 0)
+        found = self._found(exchange, identities)
+        if found is None:
+            found = _Found(self._begin(exchange.conversation, exchange.user), None, 0)
         talk = found.talk
         self._open.pop(talk, None)
         self._open[talk] = None
@@ -57,6 +59,12 @@ class Joining:
         self._answer(exchange, talk, node, [*shown, *more], tuple(identities))
         if len(self._open) > MOST_OPEN:
             yield self._close(next(iter(self._open)))
+
+    def say(self, label: str, message: Message) -> None:
+        """Put what happened beside the calls of a model where the conversation of that name stands."""
+        talk = (self._named.get(label) or [self._begin(label, None)])[-1]
+        self._open.setdefault(talk)
+        talk.add_aside(message)
 
     def rest(self) -> Iterator[Conversation]:
         """The conversations that are still open, in the order in which they began."""
@@ -75,13 +83,15 @@ class Joining:
             found = self._at(exchange, identities, position, own)
             if found is not None:
                 return found
-        again = own or self._unanswered.get(tuple(identities))
-        return None if again is None else self._from_start(again, identities)
+        if own is not None:
+            return self._in_named(exchange, identities, own)
+        again = self._unanswered.get(tuple(identities))
+        return None if again is None else _from_start(again, identities)
 
-    def _at(self, exchange: Exchange, identities: list[str], position: int, own: Talk | None) -> _Found | None:
+    def _at(self, exchange: Exchange, identities: list[str], position: int, own: list[Talk] | None) -> _Found | None:
         """The conversation that has this message of the history as an answer; one repeated as it was, if any."""
         known = self._answers.get(identities[position], {})
-        candidates = [(node, talk) for node, talk in reversed(known.items()) if own in (None, talk)]
+        candidates = [(node, talk) for node, talk in reversed(known.items()) if own is None or talk in own]
         exact = [(n, t) for n, t in candidates if _as_it_was(t.repeated(n), identities[: position + 1])]
         exact.sort(key=lambda pair: bool(pair[0].after))
         if not exact and not is_telling(exchange.history[position].message):
@@ -89,22 +99,25 @@ class Joining:
         best = next(iter(exact or candidates), None)
         return None if best is None else _Found(best[1], best[0], position + 1)
 
-    def _from_start(self, talk: Talk, identities: list[str]) -> _Found:
-        """As much of a history as a conversation has from its beginning; of one that begins anew, its end."""
-        node: Node | None = None
-        length = 0
-        siblings = talk.first
-        while length < len(identities) and identities[length] in siblings:
-            node = siblings[identities[length]]
-            siblings = node.after
-            length += 1
-        return _Found(talk, node or talk.tip, length)
+    def _in_named(self, exchange: Exchange, identities: list[str], own: list[Talk]) -> _Found | None:
+        """Where a history without a known answer goes on in a conversation that is named; under other rules, nowhere.
 
-    def _begun(self, exchange: Exchange) -> Talk:
+        Several agents may lead one conversation, each with rules and a history of its own.
+        """
+        first = exchange.history[0].message if exchange.history else None
+        if first is not None and first.role == "system":
+            own = [talk for talk in own if identities[0] in talk.first]
+        found = [_from_start(talk, identities) for talk in own]
+        best = max(found, key=lambda one: one.length, default=None)
+        if best is None or any(read.message.role != "system" for read in exchange.history[: best.length]):
+            return best
+        return _Found(best.talk, best.talk.tip, best.length)
+
+    def _begin(self, name: str | None, user: str | None) -> Talk:
         self._count += 1
-        talk = Talk(exchange.conversation or f"{self._stem}-{self._count}", self._count, exchange.user)
-        if exchange.conversation is not None:
-            self._named[exchange.conversation] = talk
+        talk = Talk(name or f"{self._stem}-{self._count}", self._count, user)
+        if name is not None:
+            self._named.setdefault(name, []).append(talk)
         return talk
 
     # what it repeats
@@ -204,12 +217,26 @@ class Joining:
             self._ids.pop(own, None)
         for identities in talk.unanswered:
             self._unanswered.pop(identities, None)
-        self._named.pop(talk.label, None)
+        others = [one for one in self._named.pop(talk.label, ()) if one is not talk]
+        if others:
+            self._named[talk.label] = others
         return talk.conversation()
 
     def _tell(self, code: str, message: str, reads: Iterable[Read]) -> None:
         location = next((read.message.location for read in reads), Location())
         self._problems.append(fields.warning(code, message, location))
+
+
+def _from_start(talk: Talk, identities: list[str]) -> _Found:
+    """As much of a history as a conversation has from its beginning; if that is nothing, its end."""
+    node: Node | None = None
+    length = 0
+    siblings = talk.first
+    while length < len(identities) and identities[length] in siblings:
+        node = siblings[identities[length]]
+        siblings = node.after
+        length += 1
+    return _Found(talk, node or talk.tip, length)
 
 
 def _as_it_was(expected: list[Shown], given: list[str]) -> bool:

@@ -15,7 +15,8 @@ class Node:
     """A message of a conversation.
 
     `view` is what a request that goes on from here repeats, where that is not simply the way here: the messages up to
-    this one, each with the identity under which it is repeated.
+    this one, each with the identity under which it is repeated. `aside` is the last of what happened right after it
+    and no request repeats.
     """
 
     number: int
@@ -23,6 +24,7 @@ class Node:
     before: Node | None
     after: dict[str, Node] = attrs.field(factory=dict)
     view: list[Shown] | None = None
+    aside: Node | None = None
 
 
 @attrs.frozen(eq=False)
@@ -55,10 +57,24 @@ class Talk:
         siblings = self.first if before is None else before.after
         siblings[node.identity] = node
         self.nodes.append(node)
-        follows = None if before is None else str(before.number)
-        self.messages.append(attrs.evolve(message, key=str(node.number), follows=follows, prompt=prompt))
+        self._say(message, node, before, prompt)
         self.tip = node
         return node
+
+    def add_aside(self, message: Message) -> None:
+        """Add what happened where the conversation stands, which no request will repeat."""
+        node = Node(len(self.nodes), identity_of(message), self.tip)
+        self.nodes.append(node)
+        self._say(message, node, self.tip, None)
+        if self.tip is None:
+            self.tip = node
+        else:
+            self.tip.aside = node
+
+    def _say(self, message: Message, node: Node, before: Node | None, prompt: Prompt | None) -> None:
+        last = None if before is None else before.aside or before
+        follows = None if last is None else str(last.number)
+        self.messages.append(attrs.evolve(message, key=str(node.number), follows=follows, prompt=prompt))
 
     def repeated(self, node: Node) -> list[Shown]:
         """What a request that goes on from a message repeats, that message last."""
@@ -72,7 +88,8 @@ class Talk:
 
     def conversation(self) -> Conversation:
         """The conversation so far."""
-        current = None if self.tip is None else str(self.tip.number)
+        last = None if self.tip is None else self.tip.aside or self.tip
+        current = None if last is None else str(last.number)
         return Conversation(label=self.label, user=self.user, messages=self.messages, is_tree=True, current=current)
 
 

@@ -9,7 +9,7 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..chat import decoded_arguments
+from ..literals import decoded_arguments
 from ..messages import Conversation, Message, Part, Text, ToolCall, ToolResult
 from ..reader import Document, Record
 
