@@ -41,10 +41,12 @@ class Frontend(Protocol):
 
 def frontends() -> Mapping[str, Frontend]:
     """All frontends by name, those of this package first, in the order in which content is tried."""
+    from .agents_sdk import AgentsSDK
     from .anthropic import Anthropic
     from .chat_export import ChatExport
     from .coding_session import CodingSession
     from .langchain import LangChain
+    from .langgraph import LangGraph
     from .openai import OpenAI
     from .ops import Ops
     from .otel import OTel
@@ -63,6 +65,8 @@ def frontends() -> Mapping[str, Frontend]:
         Requests(),
         Anthropic(),
         OpenAI(),
+        LangGraph(),
+        AgentsSDK(),
     )
     found: dict[str, Frontend] = {frontend.name: frontend for frontend in own}
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
