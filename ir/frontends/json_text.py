@@ -27,12 +27,30 @@ class TooDeep(json.JSONDecodeError):
 def decode(text: str) -> Any:
     """The value of a JSON text. Raises `JSONError`, its kind `TooDeep` where nesting is the reason."""
     try:
-        value = json.loads(text, parse_constant=str, parse_int=_whole, parse_float=_number)
+        value = _DECODER.decode(text)
     except RecursionError:
-        raise TooDeep(f"nested more than {MAX_DEPTH} levels deep", text, 0) from None
-    if _is_too_deep(value):
-        raise TooDeep(f"nested more than {MAX_DEPTH} levels deep", text, 0)
-    return mended(value) if _ESCAPED_SURROGATE.search(text) else value
+        raise _deep(text, 0) from None
+    return _held(value, text, 0, len(text), MAX_DEPTH)
+
+
+def decode_at(text: str, start: int, levels: int = MAX_DEPTH) -> tuple[Any, int]:
+    """The JSON value that begins at a place of a text, and where it ends. Raises as `decode` does."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except RecursionError:
+        raise _deep(text, start) from None
+    return _held(value, text, start, end, levels), end
+
+
+def _held(value: Any, text: str, start: int, end: int, levels: int) -> Any:
+    """A value as it can be held, given the text it was read from."""
+    if is_deeper(value, levels, text.count("[", start, end) + text.count("{", start, end)):
+        raise _deep(text, start)
+    return mended(value) if _ESCAPED_SURROGATE.search(text, start, end) else value
+
+
+def _deep(text: str, start: int) -> TooDeep:
+    return TooDeep(f"nested more than {MAX_DEPTH} levels deep", text, start)
 
 
 def mended(value: Any) -> Any:
@@ -55,16 +73,21 @@ def _number(text: str) -> float | str:
     return value if math.isfinite(value) else text
 
 
-def _is_too_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [child for item in level for child in _children(item)]
+def is_deeper(value: Any, levels: int = MAX_DEPTH, brackets: int | None = None) -> bool:
+    """Whether a value has more levels of lists and objects than so many. It has no more than there are `brackets`."""
+    if brackets is not None and brackets <= levels:
+        return False
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(levels):
         if not level:
             return False
-    return True
+        level = [child for item in level for child in _children(item)]
+    return bool(level)
 
 
 def _children(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [item for item in value.values() if isinstance(item, (dict, list))]
-    return [item for item in value if isinstance(item, (dict, list))] if isinstance(value, list) else []
+    items = value.values() if isinstance(value, dict) else value
+    return [item for item in items if isinstance(item, (dict, list))]
+
+
+_DECODER = json.JSONDecoder(parse_constant=str, parse_int=_whole, parse_float=_number)

@@ -55,6 +55,11 @@ def test_missing_files_and_directories(tmp_path):
     assert ("FE001", "FE002") == (refusal(tmp_path / "none").code, refusal(tmp_path).code)
 
 
+@pytest.mark.parametrize("name", ["x" * 5_000, '{"messages": [' * 500, "a\0b", "", "\ud800"])
+def test_what_cannot_be_a_path_is_no_file(name):
+    assert ("FE001", name) == ((problem := refusal(name)).code, problem.location.file)
+
+
 def test_a_bad_line_of_json_lines_is_located_counted_and_skipped(tmp_path):
     path = write(tmp_path, f'{ENTRY}\n{{"broken": \n{STEP}\n{{"cut')
     problems = []
@@ -138,4 +143,4 @@ def test_any_records_end_in_programs_or_problems(records):
 
 
 def test_records_may_be_handed_over_in_python():
-    assert 2 == len(read([{"a": 1}, {"b": 2}], []).records)
+    assert [{"a": 1}, {"b": 2}] == [record.value for record in read([{"a": 1}, {"b": 2}], []).records]
