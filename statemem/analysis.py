@@ -14,6 +14,7 @@ import attrs
 from statemem.horizons import horizon_named
 from statemem.ir import Program, frontends
 from statemem.ir.diagnostics import InputError, Location, Problem, UsageError, suggestion
+from statemem.ir.frontends.domain import Domain
 from statemem.ir.frontends.reader import read_text
 from statemem.ir.text import read as read_document
 from statemem.ir.verifier import findings, verify
@@ -30,12 +31,14 @@ def lower_all(
     format: str | None = None,
     strict: bool = False,
     zone: str | None = None,
+    domain: str | Path | Domain | None = None,
     problems: list[Problem] | None = None,
 ) -> Iterator[Program]:
     """The programs of a source, one a conversation, as they are read.
 
-    `zone`, such as `Europe/Paris`, is that of times which name none; without it they are taken as UTC. Warnings are
-    added to `problems`; with `strict` a bad line is an error. Raises `InputError` where nothing can be read.
+    `zone`, such as `Europe/Paris`, is that of times which name none; without it they are taken as UTC. `domain` is a
+    TOML file, or a `Domain`, that says what the log does not of its tools and entities. Warnings are added to
+    `problems`; with `strict` a bad line is an error. Raises `InputError` where nothing can be read.
     """
     if isinstance(source, Program):
         yield source
@@ -44,7 +47,7 @@ def lower_all(
         yield from _checked(str(source))
         return
     found = problems if problems is not None else []
-    for program in frontends.lower(source, found, format=format, strict=strict, zone=zone):
+    for program in frontends.lower(source, found, format=format, strict=strict, zone=zone, domain=domain):
         found.extend(attrs.evolve(one, severity="warning") for one in verify(program) if one.severity == "error")
         yield program
 
@@ -72,6 +75,7 @@ def lower(
     format: str | None = None,
     strict: bool = False,
     zone: str | None = None,
+    domain: str | Path | Domain | None = None,
 ) -> Program:
     """The program of a source that holds one conversation, or of the conversation named `only`.
 
@@ -79,7 +83,7 @@ def lower(
     >>> [str(entry.cell) for entry in program.entries]
     ['session:log/id["W15-77"]']
     """
-    return pick(lower_all(source, format=format, strict=strict, zone=zone), only)
+    return pick(lower_all(source, format=format, strict=strict, zone=zone, domain=domain), only)
 
 
 def analyze(
@@ -94,6 +98,7 @@ def analyze(
     format: str | None = None,
     strict: bool = False,
     zone: str | None = None,
+    domain: str | Path | Domain | None = None,
     show_values: bool = False,
 ) -> Report:
     """The report on a source that holds one conversation, or on the conversation named `only`.
@@ -103,7 +108,7 @@ def analyze(
     log may stand anywhere in it. `at` is a step. Raises `UsageError` where there are several and none is named.
     """
     problems: list[Problem] = []
-    program = pick(lower_all(source, format=format, strict=strict, zone=zone, problems=problems), only)
+    program = pick(lower_all(source, format=format, strict=strict, zone=zone, domain=domain, problems=problems), only)
     known = horizon_named(horizon, *positions)
     return _report(program, known, policy=policy, baseline=baseline, at=at, problems=problems, show_values=show_values)
 
@@ -119,12 +124,13 @@ def analyze_all(
     format: str | None = None,
     strict: bool = False,
     zone: str | None = None,
+    domain: str | Path | Domain | None = None,
     show_values: bool = False,
 ) -> Iterator[Report]:
     """A report for every conversation of a source, as they are read, each with the warnings met since the last."""
     problems: list[Problem] = []
     known = horizon_named(horizon, *positions)
-    for program in lower_all(source, format=format, strict=strict, zone=zone, problems=problems):
+    for program in lower_all(source, format=format, strict=strict, zone=zone, domain=domain, problems=problems):
         told = list(problems)
         yield _report(program, known, policy=policy, baseline=baseline, at=at, problems=told, show_values=show_values)
         problems.clear()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import attrs
@@ -17,6 +18,7 @@ import attrs
 from ..diagnostics import InputError, Location, Problem, UsageError, suggestion
 from ..program import Program
 from ..times import zone_named
+from .domain import UNKNOWN, Domain
 from .reader import Document, read
 
 ENTRY_POINT_GROUP = "statemem.frontends"
@@ -45,6 +47,7 @@ def frontends() -> Mapping[str, Frontend]:
     from .anthropic import Anthropic
     from .chat_export import ChatExport
     from .coding_session import CodingSession
+    from .dialogue_state import DialogueState
     from .langchain import LangChain
     from .langgraph import LangGraph
     from .openai import OpenAI
@@ -52,6 +55,7 @@ def frontends() -> Mapping[str, Frontend]:
     from .otel import OTel
     from .requests import Requests
     from .steps import Steps
+    from .tracker import Tracker
     from .trajectory import Trajectory
 
     own: tuple[Frontend, ...] = (
@@ -60,6 +64,8 @@ def frontends() -> Mapping[str, Frontend]:
         CodingSession(),
         ChatExport(),
         Trajectory(),
+        Tracker(),
+        DialogueState(),
         LangChain(),
         OTel(),
         Requests(),
@@ -101,13 +107,15 @@ def lower(
     format: str | None = None,
     strict: bool = False,
     zone: str | None = None,
+    domain: str | Path | Domain | None = None,
 ) -> Iterator[Program]:
     """The programs of a source: a path, `-`, messages or records. Warnings are added to `problems` as they are met.
 
-    `zone` is that of times which name none; without it they are taken as UTC.
+    `zone` is that of times which name none; without it they are taken as UTC. `domain` is what is known of the tools
+    and entities of the log, or a TOML file that says it.
     """
     own = UTC if zone is None else zone_named(zone)
-    document = attrs.evolve(read(source, problems, strict=strict), zone=own)
+    document = attrs.evolve(read(source, problems, strict=strict), zone=own, domain=_known(domain))
     frontend = choose(document, format)
     found = False
     for program in frontend.lower(document, problems):
@@ -115,6 +123,12 @@ def lower(
         yield program
     if not found:
         raise InputError(*problems, _nothing(document, frontend))
+
+
+def _known(domain: str | Path | Domain | None) -> Domain:
+    if domain is None:
+        return UNKNOWN
+    return domain if isinstance(domain, Domain) else Domain.load(domain)
 
 
 _KINDS = {int: "a number", float: "a number", str: "a text", list: "a list", bool: "a truth value", type(None): "null"}

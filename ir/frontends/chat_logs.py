@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..diagnostics import Problem
@@ -30,7 +30,7 @@ def lower_chat(document: Document, problems: list[Problem]) -> Iterator[Program]
     yield from programs(found, document, problems)
 
 
-def messages_in(records: Iterator[Record], document: Document, problems: list[Problem]) -> Iterator[Message]:
+def messages_in(records: Iterable[Record], document: Document, problems: list[Problem]) -> Iterator[Message]:
     """The messages of records, read as they are needed."""
     calls: set[str] = set()
     for record in records:

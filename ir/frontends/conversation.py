@@ -1,22 +1,14 @@
-"""Conversations to programs: a block a message, its values linked along the path of messages that led to it."""
+"""Conversations to programs: a chain of messages, or a tree, in which each path knows what was said along it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import attrs
-
-from ..blocks import Block
-from ..cells import Cell, Scope, key, name
 from ..diagnostics import Problem
-from ..instructions import EXPOSURE, Delete, Instruction, Operand, Set, Use, written
-from ..origin import Actor, Origin
 from ..program import Program
 from ..terminators import OPEN, Arm, Branch, Goto, Terminator
-from .linking import Linker
-from .linking.entities import Scopes
-from .messages import Conversation, Message, Opaque, Part, Removal, Stated, Text, ToolCall, ToolResult
-from .opaque import digest
+from .lowering import Lowering, Path
+from .messages import Conversation
 from .reader import Document
 from .speakers import pieces
 from .tree import Node, arranged, standing
@@ -30,164 +22,32 @@ def programs(conversations: Iterable[Conversation], document: Document, problems
         taken[label] = taken.get(label, 0) + 1
         if taken[label] > 1:
             label = f"{label}-{taken[label]}"
-        program = _Lowering(label, conversation, document, problems).program
-        if program.blocks:
-            yield program
-
-
-@attrs.define
-class _Path:
-    """What is known where a path of messages has led: its linker, and the calls that wait for an answer."""
-
-    linker: Linker
-    tools: dict[str, str] = attrs.field(factory=dict)
-    waiting: list[str] = attrs.field(factory=list)
-
-    def copy(self) -> _Path:
-        """A path that goes on from here on its own."""
-        return _Path(self.linker.copy(), dict(self.tools), list(self.waiting))
-
-    def answered(self, result: ToolResult) -> str:
-        """The call a result answers: the one it names, else the next that waits."""
-        if result.call is not None:
-            if result.call in self.waiting:
-                self.waiting.remove(result.call)
-            return result.call
-        waiting = [call for call in self.waiting if result.tool in (None, self.tools[call])]
-        if not waiting:
-            return ""
-        self.waiting.remove(waiting[0])
-        return waiting[0]
-
-
-class _Lowering:
-    """One conversation, message by message."""
-
-    def __init__(self, label: str, conversation: Conversation, document: Document, problems: list[Problem]) -> None:
-        user, session = Scope("user", conversation.user or label), Scope("session", label)
-        self.program = Program(label, session)
-        self.program.add_scope(user)
-        self.program.add_scope(session, user)
-        self._scopes = Scopes(user, session)
-        self._problems = problems
-        self._cells: dict[str, tuple[Cell, ...]] = {}
-        start = _Path(Linker(self.program, self._scopes, problems))
+        lowering = Lowering(label, conversation.user, problems, document.domain)
         if conversation.is_tree:
-            self._add_tree(arranged(list(pieces(conversation.messages)), problems), start, conversation.current)
+            nodes = arranged(list(pieces(conversation.messages)), problems)
+            _add_tree(lowering, nodes, standing(nodes, conversation.current))
         else:
-            for number, message in enumerate(pieces(conversation.messages), 1):
-                self._learn(start, message, self.program.extend(self._block(number, message, start, OPEN)))
+            for message in pieces(conversation.messages):
+                lowering.add(message)
+        if lowering.program.blocks:
+            yield lowering.program
 
-    def _add_tree(self, nodes: list[Node], start: _Path, current: str | None) -> None:
-        """Every message of a tree; a path is copied where several messages go on from one."""
-        stands = standing(nodes, current)
-        tips: dict[int | None, _Path] = {None: start}
-        left = {number: len(node.after) for number, node in enumerate(nodes)}
-        for number, node in enumerate(nodes):
-            path = tips[node.before]
-            if node.before is not None:
-                left[node.before] -= 1
-                path = path.copy() if left[node.before] else tips.pop(node.before)
-            block = self._block(number + 1, node.message, path, _onward(node))
-            self._learn(path, node.message, self.program.append(block))
-            if node.after:
-                tips[number] = path
-        if stands is not None:
-            self.program.stand_at(stands)
 
-    def _learn(self, path: _Path, message: Message, block: int) -> None:
-        path.linker.learn(block)
-        if message.key is not None:
-            made = (place for item in self.program.blocks[block].instructions for place in written(item))
-            self._cells[message.key] = tuple(dict.fromkeys(place for place in made if isinstance(place, Cell)))
-
-    def _block(self, number: int, message: Message, path: _Path, terminator: Terminator) -> Block:
-        location = message.location
-        origin = Origin(
-            event=message.id or f"m{number}",
-            file=location.file,
-            line=location.line,
-            record=location.record,
-            pointer=location.pointer,
-            recorded=message.time,
-        )
-        actor = self._actor(message, path)
-        instructions = tuple(self._instructions(number, message, path, origin))
-        shared = attrs.evolve(origin, pointer=None)
-        return Block(f"m{number}", actor, number, None, instructions, terminator, shared)
-
-    def _actor(self, message: Message, path: _Path) -> Actor:
-        result = next((part for part in message.parts if isinstance(part, ToolResult)), None)
-        if message.role == "tool" and result is not None and not message.name:
-            call = result.call or next(iter(path.waiting), "")
-            return Actor("tool", result.tool or path.tools.get(call, ""))
-        return Actor(message.role, message.name)
-
-    def _instructions(self, number: int, message: Message, path: _Path, origin: Origin) -> Iterator[Instruction]:
-        yield from self._shown(message, origin)
-        calls = [part for part in message.parts if isinstance(part, ToolCall)]
-        if calls:
-            path.waiting.clear()
-        group = f"m{number}" if len(calls) > 1 else None
-        position = 0
-        for part in message.parts:
-            at = _at(origin, part.pointer)
-            if isinstance(part, ToolCall):
-                position += 1
-                yield from self._call(f"{number}.{position}", part, path, attrs.evolve(at, group=group))
-            else:
-                yield from self._part(message, part, path, at)
-
-    def _part(self, message: Message, part: Part, path: _Path, origin: Origin) -> Iterator[Instruction]:
-        if isinstance(part, Text) and message.role == "user":
-            yield from path.linker.user_text(part.text, origin)
-        elif isinstance(part, Text) and message.role == "assistant":
-            yield from path.linker.reply(part.text, origin)
-        elif isinstance(part, ToolResult):
-            call = path.answered(part)
-            tool = part.tool or path.tools.get(call, "tool")
-            yield from path.linker.result(call, tool, part.content, origin, failed=part.failed)
-        elif isinstance(part, Opaque):
-            yield from self._opaque(part, origin)
-        elif isinstance(part, Stated):
-            yield attrs.evolve(part.build(self._scopes), origin=origin)
-        elif isinstance(part, Removal):
-            yield from self._removed(part, origin)
-
-    def _call(self, fallback: str, call: ToolCall, path: _Path, origin: Origin) -> Iterator[Instruction]:
-        own = call.id or fallback
-        path.tools[own] = call.tool
-        path.waiting.append(own)
-        yield from path.linker.call(call.tool, call.arguments, own, attrs.evolve(origin, event=own))
-
-    def _opaque(self, part: Opaque, origin: Origin) -> Iterator[Instruction]:
-        """What is not text is one entry; what was made from all that was shown exposes all there is."""
-        text = digest(part.kind, part.value)
-        mark = text.split("sha256 ")[1][:12]
-        cell = Cell(self._scopes.session, (name("attachment"), key(mark)))
-        opaque = attrs.evolve(origin, rule="opaque")
-        if part.sees_all:
-            everything = (Operand(Cell(self._scopes.user, ())), Operand(Cell(self._scopes.session, ())))
-            yield Use(operands=everything, purpose=EXPOSURE, origin=opaque)
-        yield Set(target=cell, value=text, origin=opaque)
-
-    def _shown(self, message: Message, origin: Origin) -> Iterator[Instruction]:
-        """What the log says stood in the prompt."""
-        prompt = message.prompt
-        if prompt is None:
-            return
-        cells = dict.fromkeys(cell for one in prompt.shown for cell in self._cells.get(one, ()))
-        if cells:
-            at = attrs.evolve(origin, tokens=prompt.tokens, cached=prompt.cached)
-            yield Use(operands=tuple(map(Operand, cells)), purpose=EXPOSURE, origin=at)
-
-    def _removed(self, part: Removal, origin: Origin) -> Iterator[Instruction]:
-        """What only the removed messages stated is deleted."""
-        kept = {cell for one, cells in self._cells.items() if one not in part.keys for cell in cells}
-        gone = dict.fromkeys(cell for one in part.keys for cell in self._cells.pop(one, ()))
-        for cell in gone:
-            if cell not in kept:
-                yield Delete(target=cell, origin=attrs.evolve(origin, rule="removed"))
+def _add_tree(lowering: Lowering, nodes: list[Node], stands: int | None) -> None:
+    """Every message of a tree; a path is copied where several messages go on from one."""
+    tips: dict[int | None, Path] = {None: lowering.start}
+    left = {number: len(node.after) for number, node in enumerate(nodes)}
+    for number, node in enumerate(nodes):
+        path = tips[node.before]
+        if node.before is not None:
+            left[node.before] -= 1
+            path = path.copy() if left[node.before] else tips.pop(node.before)
+        block = lowering.block(number + 1, node.message, path, _onward(node))
+        lowering.learn(path, node.message, lowering.program.append(block))
+        if node.after:
+            tips[number] = path
+    if stands is not None:
+        lowering.program.stand_at(stands)
 
 
 def _onward(node: Node) -> Terminator:
@@ -195,7 +55,3 @@ def _onward(node: Node) -> Terminator:
     if len(targets) > 1:
         return Branch(tuple(map(Arm, targets)))
     return Goto(targets[0]) if targets else OPEN
-
-
-def _at(origin: Origin, pointer: str) -> Origin:
-    return attrs.evolve(origin, pointer=f"{origin.pointer or ''}/{pointer}") if pointer else origin

@@ -28,6 +28,9 @@ def reading(command: F) -> F:
         click.option(
             "--zone", metavar="ZONE", help="The zone of times that name none, such as Europe/Paris; else UTC."
         ),
+        click.option(
+            "--domain", metavar="FILE", help="What is known of the tools and entities of the log, in a TOML file."
+        ),
         click.option("--only", metavar="ID", help="Take only the conversation of this name."),
     ):
         command = option(command)
@@ -36,7 +39,7 @@ def reading(command: F) -> F:
 
 def read_with(options: dict[str, Any]) -> dict[str, Any]:
     """Of the options of a command, those with which a log is read."""
-    return {name: options[name] for name in ("format", "strict", "zone")}
+    return {name: options[name] for name in ("format", "strict", "zone", "domain")}
 
 
 def lowering(problems: list[Problem], options: dict[str, Any]) -> Callable[[str], Iterator[Program]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
 
-from ...identity import id_fields
 from ...instructions import Operand
 from ...origin import Origin
+from .files.operations import Operation
 from .tools import Tool
 
 SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
@@ -16,22 +17,36 @@ SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
 
 @attrs.define
 class Call:
-    """A call that waits for its result; `message` counts the messages before its own."""
+    """A call that waits for its result; `message` counts the messages before its own.
 
-    tool: str
+    `operations` are what it does to files, `names` how the log wrote fields that are synonyms, by their real names.
+    """
+
+    about: Tool
     arguments: dict[str, Any]
     id: str
     message: int = 0
     premises: list[Operand] = attrs.field(factory=list)
+    names: Mapping[str, str] = attrs.field(factory=dict)
+    operations: tuple[Operation, ...] = ()
 
     def copy(self) -> Call:
         """The same call on a path of its own."""
         return attrs.evolve(self, premises=list(self.premises))
 
+    @property
+    def tool(self) -> str:
+        """The name of the tool."""
+        return self.about.name
+
+    def written(self, field: str) -> str:
+        """A field as the log wrote it, before a synonym was resolved."""
+        return self.names.get(field, field)
+
     def is_object(self, field: str) -> bool:
         """Whether an argument is the id of what the tool's name speaks of: to `delete_card` an old one is no slip."""
-        tool = Tool.of(self.tool)
-        return field in id_fields(self.arguments.items()) and bool(tool.subject) and tool.is_about(tool.kind_of(field))
+        tool = self.about
+        return field in tool.id_fields(self.arguments) and bool(tool.subject) and tool.is_about(tool.kind_of(field))
 
     def addressed(self, field: str) -> str | None:
         """The argument that names what a call is about: the id its tool's name speaks of, or its only id.
@@ -39,8 +54,8 @@ class Call:
         `book_reservation(user_id, …)` sets nothing of the user; `set_card(customer_id, card)` says by the field that it
         does.
         """
-        tool = Tool.of(self.tool)
-        ids = id_fields(self.arguments.items())
+        tool = self.about
+        ids = tool.id_fields(self.arguments)
         named = [one for one in ids if self.is_object(one)]
         if named:
             return named[0]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from ...cells import Cell, Scope, key, name
-from ...identity import element_key, id_fields, words
+from ...identity import element_key, is_scalar_id, words
 from ...sensitive import is_secret
 from ...values import Value, dumps
 from .tools import Tool
@@ -86,18 +86,38 @@ def candidates(result: dict[str, Any], tool: Tool, arguments: dict[str, Any]) ->
     >>> list(candidates({"status": "late"}, Tool.of("get_flight"), {"flight_id": "H1", "date": "05-20"}))
     []
     """
-    if not tool.writes and _is_narrowed(arguments):
+    if not tool.writes and _is_narrowed(arguments, tool):
         return
-    own = sorted(id_fields(result.items()), key=lambda field: field.casefold() != "id")
-    asked = {str(arguments[field]) for field in id_fields(arguments.items())}
+    own = sorted(tool.id_fields(result), key=lambda field: field.casefold() != "id")
+    asked = {str(arguments[field]) for field in tool.id_fields(arguments)}
     for field in own:
         kind = tool.kind_of(field)
         named = bool(tool.subject) or {str(result[field])} == asked
         if field.casefold() == "id" or (named and tool.is_about(kind)):
             yield Candidate(kind, result[field], "2 own id")
-    argument = only_id_argument(arguments)
+    argument = only_id_argument(arguments, tool)
     if argument is not None and tool.is_about(tool.kind_of(argument)):
         yield Candidate(tool.kind_of(argument), arguments[argument], "2 argument")
+
+
+def stated(result: dict[str, Any], tool: Tool, arguments: dict[str, Any]) -> Candidate | None:
+    """The entity that a domain says a result is about: by the field it names, else by an id of the kind it names.
+
+    >>> from statemem.ir.frontends.domain import Domain, ToolRule
+    >>> tool = Tool.known("peek", Domain(tools=(ToolRule(name="peek", entity="order", id="no"),)))
+    >>> stated({"status": "sent"}, tool, {"no": "W15"})
+    Candidate(kind='order', id='W15', rule='2 domain')
+    """
+    rule = tool.rule
+    if rule.entity is None and rule.id is None:
+        return None
+    for told in (result, arguments):
+        fields = tool.id_fields(told) if rule.id is None else [rule.id] if is_scalar_id(told.get(rule.id)) else []
+        found = ((rule.entity or tool.kind_of(field), told[field], field) for field in fields)
+        for kind, own, field in found:
+            if rule.id is not None or tool.kind_of(field) == kind:
+                return Candidate(kind, own, "2 domain")
+    return None
 
 
 class Listed(NamedTuple):
@@ -117,18 +137,31 @@ def listed(items: list[Any], label: str, tool: Tool, arguments: dict[str, Any]) 
     >>> listed([{"item_id": "i1"}], "items", Tool.of("list_order_items"), {})
     []
     """
-    field = None if _is_narrowed(arguments) else element_key(label, items)
+    field = None if _is_narrowed(arguments, tool) else _own_id(items, label, tool)
     if field is None or tuple(words(tool.kind_of(field))) != tool.subject:
         return []
     return [Listed(tool.kind_of(field), item[field], "2 listed", item) for item in items]
 
 
-def _is_narrowed(arguments: dict[str, Any]) -> bool:
-    ids = set(id_fields(arguments.items()))
+def _own_id(items: list[Any], label: str, tool: Tool) -> str | None:
+    """The field by which the objects of a list name themselves: one of a domain's, else by its name."""
+    if not items or not all(isinstance(item, dict) for item in items):
+        return None
+    stated = (field for field in (tool.rule.id, *tool.domain.kinds) if field is not None)
+    return next((field for field in stated if _names_each(field, items)), None) or element_key(label, items)
+
+
+def _names_each(field: str, items: list[dict[str, Any]]) -> bool:
+    named = [item.get(field) for item in items]
+    return all(map(is_scalar_id, named)) and len({str(value) for value in named}) == len(items)
+
+
+def _is_narrowed(arguments: dict[str, Any], tool: Tool) -> bool:
+    ids = set(tool.id_fields(arguments))
     return any(field not in ids and value not in (None, "", True, False) for field, value in arguments.items())
 
 
-def only_id_argument(arguments: dict[str, Any]) -> str | None:
+def only_id_argument(arguments: dict[str, Any], tool: Tool) -> str | None:
     """The one id-like argument of a call, if there is exactly one."""
-    fields = id_fields(arguments.items())
+    fields = tool.id_fields(arguments)
     return fields[0] if len(fields) == 1 else None

@@ -16,6 +16,8 @@ from .entities import CALL
 
 Excluded = Callable[[Cell], bool]
 Entries = dict[Cell, Entry]
+#: Longer texts are not quoted word by word; so few lengths are tried at each word of a reply.
+_LONGEST_PHRASE = 256
 FIRST_WORD = re.compile(r"[A-Za-z0-9_]+|[^\W\d_a-zA-Z]+")
 
 
@@ -30,7 +32,7 @@ class KnownValues:
         self._current: dict[Hashable, Entries] = {}
         self._by_field: dict[tuple[Hashable, str], Entries] = {}
         self._replaced: dict[Hashable, dict[tuple[Cell, str], Entry]] = {}
-        self._phrases: dict[str, dict[str, None]] = {}
+        self._phrases: dict[str, dict[int, set[str]]] = {}
 
     def copy(self, state: State) -> KnownValues:
         """The same values, of which those in force are told by another state."""
@@ -38,7 +40,10 @@ class KnownValues:
         other._current = {known: dict(entries) for known, entries in self._current.items()}
         other._by_field = {known: dict(entries) for known, entries in self._by_field.items()}
         other._replaced = {known: dict(entries) for known, entries in self._replaced.items()}
-        other._phrases = {word: dict(phrases) for word, phrases in self._phrases.items()}
+        other._phrases = {
+            word: {length: set(phrases) for length, phrases in lengths.items()}
+            for word, lengths in self._phrases.items()
+        }
         return other
 
     def add(self, entry: Entry) -> None:
@@ -78,9 +83,11 @@ class KnownValues:
     def phrases(self, text: str, start: int) -> Iterator[str]:
         """The quotable texts of several words that stand in a text at a place, longest first."""
         word = FIRST_WORD.match(text, start)
-        for phrase in sorted(self._phrases.get(word[0], ()) if word else (), key=len, reverse=True):
-            end = start + len(phrase)
-            if text.startswith(phrase, start) and not (text[end : end + 1].isalnum() and phrase[-1].isalnum()):
+        lengths = self._phrases.get(word[0], {}) if word else {}
+        for length in sorted(lengths, reverse=True):
+            end = start + length
+            phrase = text[start:end]
+            if phrase in lengths[length] and not (text[end : end + 1].isalnum() and phrase[-1].isalnum()):
                 yield phrase
 
     def _latest(self, entries: Entries, known: Hashable, field: str | None, excluded: Excluded) -> Entry | None:
@@ -103,10 +110,10 @@ class KnownValues:
         self._replaced.setdefault(known, {})[entry.cell, singular(name)] = entry
 
     def _add_phrase(self, value: Value) -> None:
-        text = value.strip() if isinstance(value, str) else ""
+        text = value.strip() if isinstance(value, str) and len(value) <= _LONGEST_PHRASE else ""
         word = FIRST_WORD.match(text) if " " in text and is_quotable(text) else None
         if word is not None:
-            self._phrases.setdefault(word[0], {})[text] = None
+            self._phrases.setdefault(word[0], {}).setdefault(len(text), set()).add(text)
 
 
 def is_argument(cell: Cell) -> bool:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
+
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Problem
 from ...instructions import Instruction, Operand, Set, Use
@@ -18,13 +20,18 @@ from ...origin import Origin
 from ...program import Program
 from ...state import State, execute_block
 from ...values import Value
+from ..domain import UNKNOWN, Domain
 from ..opaque import shortened
 from . import entities
 from .calls import GUESSED, LIKELY, SURE, Call, by, inside
+from .declared import Declared
 from .distinctive import is_distinctive, is_quotable
+from .files.commands import CONTENT
+from .files.file_linker import FileLinker
+from .files.operations import Read, Restore
 from .known import Excluded, KnownValues, is_argument
 from .patterns import recognise
-from .result_linker import ResultLinker
+from .result_linker import ResultLinker, effect
 from .tools import Tool
 
 Path = tuple[Segment, ...]
@@ -37,21 +44,28 @@ class Linker:
     `origin` of each method is where the text stands; its pointer is lengthened to the value linked.
     """
 
-    def __init__(self, program: Program, scopes: entities.Scopes, problems: list[Problem]) -> None:
+    def __init__(
+        self, program: Program, scopes: entities.Scopes, problems: list[Problem], domain: Domain = UNKNOWN
+    ) -> None:
         self._program = program
+        self._domain = domain
         self._scopes = scopes
         self._state = State(program)
         self._known = KnownValues(self._state)
         self._calls: dict[str, list[Call]] = {}
         self._call_names: set[str] = set()
-        self._results = ResultLinker(self._state, scopes, problems)
+        self._results = ResultLinker(self._state, scopes, problems, domain)
+        self._files = FileLinker(scopes)
+        self._declared = Declared(program, scopes, domain)
 
     def learn(self, number: int) -> None:
         """Take in a block that was added to the program: what it defines is known from here on."""
         execute_block(self._state, self._program, number)
         for position, _ in self._program.numbered(number):
             for entry in self._program.entries_of(position):
-                self._known.add(entry)
+                self._declared.learn(entry)
+                if not self._files.learn(entry):
+                    self._known.add(entry)
 
     def copy(self) -> Linker:
         """A linker that knows what this one does and goes on along a path of its own."""
@@ -59,6 +73,7 @@ class Linker:
         other._state = self._state.parted()
         other._known = self._known.copy(other._state)
         other._results = self._results.copy(other._state)
+        other._files = self._files.copy()
         other._calls = {name: [one.copy() for one in calls] for name, calls in self._calls.items()}
         other._call_names = set(self._call_names)
         return other
@@ -67,7 +82,8 @@ class Linker:
 
     def user_text(self, text: str, origin: Origin) -> Iterator[Instruction]:
         """Rule 6: what a conservative pattern recognises in a person's words."""
-        for said in recognise(text):
+        self._files.noticed(text)
+        for said in recognise(text, self._domain.said):
             cell = self._scopes.of_said(said.kind, said.value)
             yield Set(target=cell, value=said.value, origin=by(origin, "6 said", LIKELY))
 
@@ -95,11 +111,19 @@ class Linker:
 
     def call(self, tool: str, arguments: Any, call_id: str, origin: Origin) -> Iterator[Instruction]:
         """Rule 5: each scalar argument is a use of the entry it equals, or a value of its own."""
-        named = arguments if isinstance(arguments, dict) else {"arguments": arguments} if arguments else {}
-        call = Call(tool, named, self._own_name(call_id), len(self._program.blocks))
+        written = arguments if isinstance(arguments, dict) else {"arguments": arguments} if arguments else {}
+        named, names = self._domain.resolved(written)
+        operations = self._files.operations(tool, named)
+        about, own = Tool.known(tool, self._domain), self._own_name(call_id)
+        call = Call(about, named, own, len(self._program.blocks), names=names, operations=operations)
         self._calls[call_id] = [one for one in self._calls.get(call_id, ()) if one.message == call.message] + [call]
-        for field, path, value in _argument_leaves(named):
-            yield self._argument(call, field, path, value, inside(origin, *(segment.text for segment in path)))
+        if about.rule.ignore:
+            return
+        yield from self._files.called(call, origin)
+        for field, path, value in _argument_leaves(_linked(call)):
+            steps = [call.written(segment.text) for segment in path]
+            at = attrs.evolve(inside(origin, *steps), named=names.get(field))
+            yield self._argument(call, field, path, value, at)
 
     def _own_name(self, call_id: str) -> str:
         """The id of a call, with a number where the log gave it, or one so written, to another call before."""
@@ -134,7 +158,7 @@ class Linker:
 
     def _fields_set(self, call: Call, field: str) -> Excluded:
         """The fields a writing tool sets by this argument: their new value is no use of them."""
-        tool = Tool.of(call.tool)
+        tool = call.about
         addressed = call.addressed(field) if tool.writes else None
         if addressed is None or field == addressed:
             return _nothing
@@ -151,13 +175,26 @@ class Linker:
         self, call_id: str, tool: str, content: Any, origin: Origin, *, failed: bool = False
     ) -> Iterator[Instruction]:
         """Rules 1 to 4: the leaves of a result define cells of the entity it speaks of, derived from the arguments."""
-        called = self._calls.get(call_id) or [Call(tool, {}, call_id)]
+        called = self._calls.get(call_id) or [Call(Tool.known(tool, self._domain), {}, call_id)]
         call = called.pop(0) if len(called) > 1 else called[0]  # calls of one message may share an id
-        yield from self._results.link(call, content, origin, failed=failed)
+        if call.about.rule.ignore:
+            return
+        if isinstance(content, str):
+            self._files.noticed(content)
+        yield from effect(call, content, origin, failed=failed)
+        made = self._files.result(call, content, origin, failed=failed)
+        yield from self._results.link(call, content, origin, failed=failed) if made is None else made
 
 
 def _nothing(_: Cell) -> bool:
     return False
+
+
+def _linked(call: Call) -> dict[str, Any]:
+    """The arguments that are compared with known values: the texts of files are told by the files' own cells."""
+    if all(isinstance(one, (Read, Restore)) for one in call.operations):
+        return call.arguments
+    return {field: value for field, value in call.arguments.items() if field not in CONTENT}
 
 
 def _argument_leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, Path, Value]]:

@@ -6,16 +6,20 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
+
 from ...cells import Cell
 from ...diagnostics import Location, Problem
-from ...identity import element_key, id_fields
-from ...instructions import Derive, Instruction, Same, Set
+from ...identity import element_key
+from ...instructions import Derive, Effect, Instruction, Same, Set
 from ...origin import Origin
 from ...state import State
 from ...values import Value, flatten
+from ..domain import Domain
 from ..opaque import MOST_LEAVES, digest, shortened
 from . import entities
 from .calls import LIKELY, SURE, Call, by, inside, inside_text
+from .files.texts import Outcome, outcome
 from .results import is_failure, parsed, unwrapped
 from .seen import SeenEntities
 from .tools import Tool
@@ -27,10 +31,11 @@ _FEWEST_RESTATED = 3
 class ResultLinker:
     """Builds the instructions of results; what it saw of each entity decides what a later answer may say of it."""
 
-    def __init__(self, state: State, scopes: entities.Scopes, problems: list[Problem]) -> None:
+    def __init__(self, state: State, scopes: entities.Scopes, problems: list[Problem], domain: Domain) -> None:
         self._scopes = scopes
         self._problems = problems
-        self._seen = SeenEntities(state)
+        self._domain = domain
+        self._seen = SeenEntities(state, domain)
 
     def copy(self, state: State) -> ResultLinker:
         """The same for a path of its own, where `state` tells what is in force."""
@@ -40,20 +45,24 @@ class ResultLinker:
 
     def link(self, call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Instruction]:
         """The instructions of one result."""
-        value = parsed(content)
+        value, call.names = self._domain.resolved(parsed(content))
+        if call.names:
+            origin = attrs.evolve(origin, named=", ".join(call.names.values()))
         if value is None or value == "":
             return
-        if isinstance(value, dict) and value and not failed:
+        tells = call.about.rule.result != "none" and not failed
+        if isinstance(value, dict) and value and tells:
             yield from self._object(call, value, inside_text(origin, content))
         else:
             yield from self._of_call(call, value, origin)
 
     def _of_call(self, call: Call, value: Value, origin: Origin) -> Iterator[Instruction]:
         """A result that names no entity itself; entities it lists are told of on their own."""
-        tool = Tool.of(call.tool)
-        found = {field: entities.listed(items, field, tool, call.arguments) for field, items in _lists(value)}
+        tool = call.about
+        tells = tool.rule.result != "none"
+        found = {field: entities.listed(items, field, tool, call.arguments) for field, items in _lists(value) if tells}
         for field, listed in found.items():
-            yield from self._elements(call, listed, inside(origin, field) if field else origin)
+            yield from self._elements(call, listed, inside(origin, call.written(field)) if field else origin)
         rest = _without(value, {field for field, listed in found.items() if listed})
         if rest is not None:
             cell = self._scopes.of_call(call.tool, call.arguments)
@@ -72,10 +81,12 @@ class ResultLinker:
     def _object(self, call: Call, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
         way, inner = unwrapped(value)
         found = self._entity(call, inner)
-        if found is None or (is_failure(value) and not self._seen.covers(found[0], inner)):
+        failed = is_failure(value) or is_failure(inner)
+        if found is None or (failed and not self._seen.covers(found[0], inner)):
             yield from self._of_call(call, self._bounded(value, origin), origin)
         else:
-            yield from self._of_entity(call, *found, self._bounded(inner, origin), inside(origin, *way))
+            at = inside(origin, *map(call.written, way))
+            yield from self._of_entity(call, *found, self._bounded(inner, origin), at)
 
     def _of_entity(
         self, call: Call, entity: Cell, rule: str, value: dict[str, Any], origin: Origin
@@ -83,16 +94,23 @@ class ResultLinker:
         other = self._seen.other_name(entity, value)
         if other is not None:
             yield Same(left=other, right=entity, origin=by(origin, "2 same", LIKELY))
-        if other is None and self._seen.is_whole(entity, call.tool, call.arguments, value):
+        if self._is_whole(call, entity, value, is_known_otherwise=other is not None):
             yield self._define(call, entity, value, by(origin, f"{rule}, 3 whole", SURE))
         else:
             yield from self._parts(call, entity, value, by(origin, f"{rule}, 3 part", SURE))
         self._seen.remember(entity, call.tool, call.arguments, value)
 
+    def _is_whole(self, call: Call, entity: Cell, value: dict[str, Any], *, is_known_otherwise: bool) -> bool:
+        """Rule 3, unless a domain says it."""
+        stated = call.about.rule.result
+        if stated is not None:
+            return stated == "whole"
+        return not is_known_otherwise and self._seen.is_whole(entity, call.tool, call.arguments, value)
+
     def _parts(self, call: Call, cell: Cell, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
         """Rule 3: a part takes nothing away that it does not speak of, at any depth."""
         for field, item in value.items():
-            below, at = cell.child(field), inside(origin, field)
+            below, at = cell.child(field), inside(origin, call.written(field))
             known = self._seen.fields(below)
             fields = _fields(field, item)
             if fields is None or not known or known <= set(fields):
@@ -120,7 +138,10 @@ class ResultLinker:
         An answer that states all that is known of the entity is about it, whatever else the name says; one that answers
         a question asked before and shares no field with what is known only says that something went wrong.
         """
-        tool, fields = Tool.of(call.tool), frozenset(value)
+        tool, fields = call.about, frozenset(value)
+        stated = entities.stated(value, tool, call.arguments)
+        if stated is not None:
+            return self._scopes.entity(stated.kind, stated.id), stated.rule
         for kind, own, rule in entities.candidates(value, tool, call.arguments):
             cell = self._scopes.entity(kind, own)
             known = self._seen.fields(cell)
@@ -132,7 +153,7 @@ class ResultLinker:
 
     def _restated(self, tool: Tool, value: dict[str, Any]) -> tuple[Cell, str] | None:
         """An entity known before of which a result states all that is known, whatever its tool is called."""
-        cells = (self._scopes.entity(tool.kind_of(field), value[field]) for field in id_fields(value.items()))
+        cells = (self._scopes.entity(tool.kind_of(field), value[field]) for field in tool.id_fields(value))
         found = (cell for cell in cells if len(self._seen.fields(cell)) >= _FEWEST_RESTATED)
         return next(((cell, "2 restated") for cell in found if self._seen.covers(cell, value)), None)
 
@@ -142,6 +163,23 @@ class ResultLinker:
         if premises:
             return Derive(target=cell, value=shortened(value), premises=premises, origin=origin)
         return Set(target=cell, value=shortened(value), origin=origin)
+
+
+def effect(call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Instruction]:
+    """Rule 8: what a call does to the world by the word of a domain, once its result does not say that it failed."""
+    rule = call.about.rule
+    if rule.effect is None or failed or _says_failed(parsed(content)):
+        return
+    key = call.arguments.get(rule.effect_key) if rule.effect_key is not None else None
+    arguments = tuple(dict.fromkeys(call.premises))
+    yield Effect(action=rule.effect or call.tool, arguments=arguments, key=key, origin=by(origin, "8 effect", SURE))
+
+
+def _says_failed(value: Any) -> bool:
+    """Whether a result says that its call did nothing."""
+    if isinstance(value, dict):
+        return is_failure(value)
+    return isinstance(value, str) and outcome(value, failed=False) is Outcome.FAILED
 
 
 def _lists(value: Any) -> Iterator[tuple[str, list[Any]]]:

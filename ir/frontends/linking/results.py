@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...identity import id_fields, words
 from ..json_text import JSONError, decode
 from .distinctive import link_key
+from .printed import data_in
 
+_WORDS = ("true", "false", "null")
 _ENVELOPES = ("data", "result", "response", "payload", "body", "output")
 _ON_ENVELOPES = frozenset(("success", "ok", "status", "code", "status_code", "message", "error", "errors", "meta"))
 _FAILED = frozenset(("error", "failed", "failure", "fail"))
@@ -15,20 +18,36 @@ _TOLD = frozenset(("message", "detail", "details", "reason", "msg"))
 #: An answer of more fields than this is taken for data, whatever else it says.
 _MOST_OF_FAILURE = 6
 _FIRST_BAD_CODE = 400
+_BAD_CODE = re.compile(r"[45]\d\d\Z")
 
 
 def parsed(content: Any) -> Any:
-    """A result as data: JSON where its text is JSON, else the text."""
-    if not isinstance(content, str):
-        return content
+    """A result as data: JSON where its text is JSON or prints data otherwise, else the text; an envelope is opened.
+
+    >>> parsed('{"success": true, "data": "[1, 2]"}')
+    {'success': True, 'data': [1, 2]}
+    """
+    value = _decoded(content) if isinstance(content, str) else content
+    if not isinstance(value, dict) or not set(value) <= _ON_ENVELOPES.union(_ENVELOPES):
+        return value
+    return {field: _opened(item) if field in _ENVELOPES else item for field, item in value.items()}
+
+
+def _opened(item: Any) -> Any:
+    """What is in an envelope, where that is data which was written as text once more."""
+    found = data_in(item.strip()) if isinstance(item, str) and item.lstrip()[:1] in ("{", "[") else item
+    return found if isinstance(found, (dict, list)) else item
+
+
+def _decoded(content: str) -> Any:
     text = content.strip()
     kind = link_key(text)
     if text[:1] not in ("{", "[", '"') and isinstance(kind, tuple) and kind[0] == "text":
-        return {"true": True, "false": False, "null": None}.get(text, text)
+        return {"true": True, "false": False, "null": None}[text] if text in _WORDS else data_in(text)
     try:
         return decode(text)
     except JSONError:
-        return text
+        return data_in(text)
 
 
 def unwrapped(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -61,4 +80,6 @@ def _has_bad_status(value: dict[str, Any]) -> bool:
     )
     status = value.get("status")
     told = len(value) == 1 or bool(_TOLD & set(value))
+    if _BAD_CODE.match(str(status)):
+        return told or "title" in value
     return code >= _FIRST_BAD_CODE or (isinstance(status, str) and status.casefold() in _FAILED and told)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...cells import Cell
-from ...identity import id_fields
 from ...state import State
 from ...values import Value
+from ..domain import Domain
 from .distinctive import link_key
 from .entities import canonical_arguments
 
@@ -19,15 +19,16 @@ _FEWEST_AGREED = 3
 class SeenEntities:
     """What each entity's results asked and listed."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, domain: Domain) -> None:
         self._state = state
+        self._domain = domain
         self._asked: dict[Cell, set[Question]] = {}
         self._told: dict[Cell, dict[str, Value]] = {}
         self._named: dict[str, list[Cell]] = {}
 
     def copy(self, state: State) -> SeenEntities:
         """The same entities, of which another state tells what is in force."""
-        other = SeenEntities(state)
+        other = SeenEntities(state, self._domain)
         other._asked = {cell: set(questions) for cell, questions in self._asked.items()}
         other._told = dict(self._told)
         other._named = {text: list(cells) for text, cells in self._named.items()}
@@ -35,7 +36,7 @@ class SeenEntities:
 
     def remember(self, entity: Cell, tool: str, arguments: dict[str, Any], value: dict[str, Any]) -> None:
         """Take a result of an entity in."""
-        self._asked.setdefault(entity, set()).add(_question(tool, arguments))
+        self._asked.setdefault(entity, set()).add(self._question(tool, arguments))
         if entity not in self._told:
             self._named.setdefault(entity.path[-1].text, []).append(entity)
         self._told[entity] = {field: item for field, item in value.items() if not isinstance(item, (dict, list))}
@@ -68,37 +69,34 @@ class SeenEntities:
 
     def was_asked(self, entity: Cell, tool: str, arguments: dict[str, Any]) -> bool:
         """Whether an answer to this very question was met before."""
-        return _question(tool, arguments) in self._asked.get(entity, ())
+        return self._question(tool, arguments) in self._asked.get(entity, ())
 
     def other_name(self, entity: Cell, value: dict[str, Any]) -> Cell | None:
         """Another entity that is this one: each result lists the other's id, and they agree in all they share."""
         if entity in self._told or entity.path[-1].kind != "key":
             return None
-        listed = (str(value[field]) for field in id_fields(value.items()))
+        listed = (str(value[field]) for field in self._domain.id_fields(value))
         named = (other for text in listed for other in self._named.get(text, ()))
         return next((other for other in named if self._is_one(entity, value, other)), None)
 
     def _is_one(self, entity: Cell, value: dict[str, Any], other: Cell) -> bool:
         told = self._told[other]
-        listed = {str(told[field]) for field in id_fields(told.items())}
-        return other.scope == entity.scope and entity.path[-1].text in listed and _agree(told, value)
+        listed = {str(told[field]) for field in self._domain.id_fields(told)}
+        return other.scope == entity.scope and entity.path[-1].text in listed and self._agree(told, value)
 
+    def _question(self, tool: str, arguments: dict[str, Any]) -> Question:
+        """What makes two calls one question about an entity: the tool, and all arguments that are no ids."""
+        ids = self._domain.id_fields(arguments)
+        return tool, canonical_arguments({field: value for field, value in arguments.items() if field not in ids})
 
-def _question(tool: str, arguments: dict[str, Any]) -> Question:
-    """What makes two calls one question about an entity: the tool, and all arguments that are no ids."""
-    ids = id_fields(arguments.items())
-    return tool, canonical_arguments({field: value for field, value in arguments.items() if field not in ids})
+    def _agree(self, told: dict[str, Value], value: dict[str, Any]) -> bool:
+        """Whether two results are views of one thing: they share several fields, most of each, and differ in none."""
+        mine = self._facts(told)
+        theirs = self._facts({field: item for field, item in value.items() if not isinstance(item, (dict, list))})
+        shared = mine.keys() & theirs.keys()
+        most = 3 * len(shared) >= 2 * max(len(mine), len(theirs))
+        return len(shared) >= _FEWEST_AGREED and most and all(mine[field] == theirs[field] for field in shared)
 
-
-def _agree(told: dict[str, Value], value: dict[str, Any]) -> bool:
-    """Whether two results are views of one thing: they share several fields, most of each, and differ in none."""
-    mine = _facts(told)
-    theirs = _facts({field: item for field, item in value.items() if not isinstance(item, (dict, list))})
-    shared = mine.keys() & theirs.keys()
-    most = 3 * len(shared) >= 2 * max(len(mine), len(theirs))
-    return len(shared) >= _FEWEST_AGREED and most and all(mine[field] == theirs[field] for field in shared)
-
-
-def _facts(fields: dict[str, Value]) -> dict[str, object]:
-    ids = id_fields(fields.items())
-    return {field: link_key(item) for field, item in fields.items() if field not in ids}
+    def _facts(self, fields: dict[str, Value]) -> dict[str, object]:
+        ids = self._domain.id_fields(fields)
+        return {field: link_key(item) for field, item in fields.items() if field not in ids}

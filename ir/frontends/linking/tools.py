@@ -1,12 +1,15 @@
-"""Names of tools taken apart: the verb, whether it writes, and what the tool is about."""
+"""Names of tools taken apart: the verb, whether it writes, what the tool is about; and what a domain file says."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
 from ...identity import ID_WORDS, singular, words
+from ..domain import UNKNOWN, Domain, ToolRule
 
 _READING = frozenset(
     "calculate check describe fetch find get list load look lookup query read retrieve search show view".split()  # noqa: SIM905
@@ -37,6 +40,7 @@ class Tool:
     name: str
     subject: tuple[str, ...]
     writes: bool
+    domain: Domain = UNKNOWN
 
     @classmethod
     @functools.cache
@@ -49,6 +53,29 @@ class Tool:
         writes = found[at] in _WRITING
         own = (found[at],) if writes else ()
         return cls(name, _about(found[at + 1 :]) or _about(found[:at]) or own, writes)
+
+    @classmethod
+    def known(cls, name: str, domain: Domain) -> Tool:
+        """The tool of that name, by what a domain says of it; where it says nothing, by the name.
+
+        >>> order = Domain(tools=(ToolRule(name="peek", entity="order", writes=True),))
+        >>> Tool.known("peek", order).kind_of("id"), Tool.known("peek", order).writes
+        ('order', True)
+        """
+        tool, rule = cls.of(name), domain.tool(name)
+        subject = tool.subject if rule.entity is None else tuple(singular(word) for word in words(rule.entity))
+        return attrs.evolve(
+            tool, subject=subject, writes=tool.writes if rule.writes is None else rule.writes, domain=domain
+        )
+
+    @property
+    def rule(self) -> ToolRule:
+        """What the domain says of the tool."""
+        return self.domain.tool(self.name)
+
+    def id_fields(self, fields: Mapping[str, Any]) -> list[str]:
+        """The fields that name a thing."""
+        return self.domain.id_fields(fields)
 
     @property
     def is_bare(self) -> bool:
@@ -70,6 +97,8 @@ class Tool:
         >>> Tool.of("x").kind_of("flightNumber"), Tool.of("get_customer_details").kind_of("id")
         ('flight', 'customer')
         """
+        if field in self.domain.kinds:
+            return self.domain.kinds[field]
         stem = [word for word in words(field) if word not in ID_WORDS]
         return "_".join(stem) or "_".join(self.subject) or self.name
 
