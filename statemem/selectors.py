@@ -49,12 +49,14 @@ def _exact(known: list[Cell], text: str, program: Program) -> list[Cell]:
 
 
 def _by_suffix(known: list[Cell], text: str) -> list[Cell]:
-    """The places at or below the one cell whose segments end as the text does."""
-    wanted = tuple(text.strip("/").split("/"))
+    """The places at or below the one cell that ends as the text does; a key with slashes in it, a path, may be cut."""
+    wanted = "/" + text.strip("/")
     roots: dict[Cell, list[Cell]] = {}
     for cell in known:
-        for end in range(len(wanted), len(cell.path) + 1):
-            if tuple(segment.text for segment in cell.path[end - len(wanted) : end]) == wanted:
+        written = ""
+        for end, segment in enumerate(cell.path, 1):
+            written = f"{written}/{segment.text}"
+            if written.endswith(wanted):
                 roots.setdefault(Cell(cell.scope, cell.path[:end]), []).append(cell)
     if len(roots) > 1:
         raise UsageError(_ambiguous(text, list(roots)))

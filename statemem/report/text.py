@@ -174,8 +174,9 @@ def _change(report: Findings, standing: Standing) -> str:
 
 
 def _bare(report: Findings, cell: Cell, value: object) -> str:
+    """A value on one line, without the breaks and indents of a text."""
     shown = report.masker.value(cell, value)
-    return shown if isinstance(shown, str) else dumps(shown)
+    return " ".join(shown.split()) if isinstance(shown, str) else dumps(shown)
 
 
 def _when(report: Findings, standing: Standing) -> str:

@@ -12,9 +12,10 @@ import pytest
 from benchmarks.fuzz import __main__ as command
 from benchmarks.fuzz import corpus
 from benchmarks.fuzz import text as demands
+from benchmarks.fuzz.findings import Outcome
 from benchmarks.fuzz.inputs import text as text_input
 from benchmarks.fuzz.shrinking import shrunk
-from benchmarks.fuzz.text import Outcome, outcome
+from benchmarks.fuzz.text import outcome
 from statemem.ir.diagnostics import InputError, Location, Problem
 from statemem.ir.text import read
 

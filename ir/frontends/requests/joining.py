@@ -47,6 +47,12 @@ class Joining:
 
     def add(self, exchange: Exchange) -> Iterator[Conversation]:
         """Join one request; a conversation is given out when it has rested for long."""
+        self.join(exchange)
+        if len(self._open) > MOST_OPEN:
+            yield self._close(next(iter(self._open)))
+
+    def join(self, exchange: Exchange) -> Talk:
+        """Join one request, and return the conversation it is of."""
         identities = [identity_of(read.message) for read in exchange.history]
         found = self._found(exchange, identities)
         if found is None:
@@ -57,14 +63,20 @@ class Joining:
         shown = self._repeated(exchange, identities, found)
         node, more = self._continued(exchange, identities, found, shown)
         self._answer(exchange, talk, node, [*shown, *more], tuple(identities))
-        if len(self._open) > MOST_OPEN:
-            yield self._close(next(iter(self._open)))
+        return talk
 
-    def say(self, label: str, message: Message) -> None:
+    def say(self, label: str, message: Message) -> Talk:
         """Put what happened beside the calls of a model where the conversation of that name stands."""
         talk = (self._named.get(label) or [self._begin(label, None)])[-1]
         self._open.setdefault(talk)
         talk.add_aside(message)
+        return talk
+
+    def named(self, name: str | None) -> Talk | None:
+        """The conversation of a name, or without one that which went on last."""
+        if name is not None:
+            return next(reversed(self._named.get(name, ())), None)
+        return next(reversed(self._open), None)
 
     def rest(self) -> Iterator[Conversation]:
         """The conversations that are still open, in the order in which they began."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from ..messages import Conversation, Message, Prompt
+from ..messages import Conversation, Message, Prompt, ToolCall, ToolResult
 from .identity import identity_of
 
 
@@ -75,6 +75,26 @@ class Talk:
         last = None if before is None else before.aside or before
         follows = None if last is None else str(last.number)
         self.messages.append(attrs.evolve(message, key=str(node.number), follows=follows, prompt=prompt))
+
+    def has_result(self, call: str | None) -> bool:
+        """Whether a message answers a call; one that has no id is answered by none."""
+        return call is not None and any(
+            isinstance(part, ToolResult) and part.call == call for one in self.messages for part in one.parts
+        )
+
+    def has_call(self, call: str | None) -> bool:
+        """Whether a message makes a call."""
+        return call is not None and any(
+            isinstance(part, ToolCall) and part.id == call for one in self.messages for part in one.parts
+        )
+
+    def way_to(self, message: Message) -> list[Message]:
+        """The messages that lead to one, the first of the conversation first."""
+        way: list[Message] = []
+        while message.follows is not None:
+            message = self.messages[int(message.follows)]
+            way.append(message)
+        return way[::-1]
 
     def repeated(self, node: Node) -> list[Shown]:
         """What a request that goes on from a message repeats, that message last."""

@@ -1,0 +1,208 @@
+"""The recorder: calls of a model, as they happen, become turns of `ops` logs, a file a conversation.
+
+What stood in each prompt is known exactly and is recorded as exposure; arguments and results are linked as in any log,
+each with its rule. A file can be analysed while it grows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+import attrs
+
+from statemem.ir import Block
+from statemem.ir.diagnostics import Location, Problem
+from statemem.ir.frontends.domain import UNKNOWN, Domain
+from statemem.ir.frontends.lowering import Lowering
+from statemem.ir.frontends.messages import Message
+from statemem.ir.frontends.reader import Record
+from statemem.ir.frontends.requests.joining import Joining
+from statemem.ir.frontends.requests.records import Exchange, read_exchange
+from statemem.ir.frontends.requests.talks import Talk
+from statemem.ir.frontends.speakers import pieces
+from statemem.ir.frontends.traces.timeline import ToolRun
+from statemem.ir.records import to_record
+from statemem.ir.values import dumps
+
+_log = logging.getLogger("statemem.recording")
+_named: ContextVar[str | None] = ContextVar("statemem_conversation", default=None)
+
+
+class Recorder:
+    """Writes what an agent does to files of a directory, a conversation each; safe to use from several threads.
+
+    A conversation is known by the history that its requests repeat, or by the name it is given. A mistake in recording
+    is logged and never reaches the agent. `domain` says what is known of its tools, `user` whose conversations these
+    are. Raises OSError where the directory cannot be made.
+
+    >>> import tempfile
+    >>> with Recorder(tempfile.mkdtemp()) as recorder:
+    ...     recorder.call(
+    ...         {"messages": [{"role": "user", "content": "Where is W15-77?"}]},
+    ...         {"choices": [{"message": {"role": "assistant", "content": "On its way."}}]},
+    ...     )
+    ...     [path.name for path in recorder.files]
+    ['agent-1.jsonl']
+    """
+
+    def __init__(
+        self,
+        directory: str | Path,
+        *,
+        name: str = "agent",
+        user: str | None = None,
+        domain: str | Path | Domain = UNKNOWN,
+    ) -> None:
+        self.directory = Path(directory)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._user = user
+        self._domain = domain if isinstance(domain, Domain) else Domain.load(domain)
+        self._lock = threading.RLock()
+        self._problems: list[Problem] = []
+        self._joining = Joining(name, self._problems)
+        self._files: dict[Talk, list[_File]] = {}
+        self._runs: dict[Talk, list[ToolRun]] = {}
+
+    @property
+    def files(self) -> list[Path]:
+        """The files written so far."""
+        return [file.path for files in self._files.values() for file in files]
+
+    @contextlib.contextmanager
+    def conversation(self, name: str) -> Iterator[None]:
+        """Calls inside, in this thread or task, are of the conversation of this name."""
+        token = _named.set(name)
+        try:
+            yield
+        finally:
+            _named.reset(token)
+
+    def call(self, request: dict[str, Any], response: Any, *, time: datetime | None = None) -> None:
+        """Record one call of a model: the body of its request, and the response or the chunks it came in."""
+        with self._lock, _never_failing():
+            moment = (time or datetime.now(UTC)).isoformat()
+            record = Record({"request": request, "response": response, "time": moment}, Location())
+            exchange = read_exchange(record, UTC)
+            if exchange is not None:
+                self.exchange(exchange)
+
+    def exchange(self, exchange: Exchange) -> None:
+        """Record a call of a model whose messages were read already."""
+        with self._lock, _never_failing():
+            named = attrs.evolve(exchange, conversation=exchange.conversation or _named.get())
+            self._write(self._joining.join(named))
+
+    def tool(self, run: ToolRun, conversation: str | None = None) -> None:
+        """Record what a tool answered; it is written when no call of a model has told it by the end."""
+        with self._lock, _never_failing():
+            talk = self._joining.named(conversation or _named.get())
+            if talk is not None:
+                self._runs.setdefault(talk, []).append(run)
+
+    def close(self) -> None:
+        """Write what is still to be told, and close all files."""
+        with self._lock:
+            for talk, runs in self._runs.items():
+                with _never_failing():
+                    self._tell(talk, runs)
+            for files in self._files.values():
+                for file in files:
+                    file.close()
+            self._runs.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _tell(self, talk: Talk, runs: list[ToolRun]) -> None:
+        for run in runs:
+            if not talk.has_result(run.call.id):
+                for message in run.messages(is_asked=talk.has_call(run.call.id)):
+                    talk.add_aside(message)
+        self._write(talk)
+
+    def _write(self, talk: Talk) -> None:
+        """Write the messages that were added to a conversation; another branch of it goes to a file of its own."""
+        files = self._files.setdefault(talk, [])
+        for message in talk.messages[sum(file.count for file in files) :]:
+            file = next((one for one in files if one.last == message.follows), None)
+            if file is None:
+                file = self._open(talk, message)
+                files.append(file)
+            file.add(message)
+
+    def _open(self, talk: Talk, message: Message) -> _File:
+        """A file for a conversation, which begins with the way to a message, if that is not the first."""
+        way = talk.way_to(message)
+        path = _free(self.directory, talk.label)
+        file = _File(path, Lowering(path.stem, self._user, self._problems, self._domain))
+        for one in way:
+            file.add(one)
+        file.count = 0  # these are counted where they were written first
+        return file
+
+
+class _File:
+    """The log of one conversation, or of one branch of it; `last` is the key of the message written last."""
+
+    def __init__(self, path: Path, lowering: Lowering) -> None:
+        self.path = path
+        self.last: str | None = None
+        self.count = 0
+        self._lowering = lowering
+        self._stream = path.open("x", encoding="utf-8")
+
+    def add(self, message: Message) -> None:
+        """Write a message as it is linked, a line for each who speaks in it."""
+        for piece in pieces([message]):
+            block = self._lowering.add(piece)
+            self._stream.write(dumps(self._turn(block)) + "\n")
+        self._stream.flush()
+        self.last = message.key
+        self.count += 1
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def _turn(self, block: Block) -> dict[str, Any]:
+        moment = block.origin.recorded
+        time = {} if moment is None else {"time": moment.isoformat()}
+        scope = {"scope": f"session:{quote(self._lowering.program.name, safe='-_.')}"}
+        ops = [to_record(item) for item in block.instructions]
+        return {"turn": block.step, **time, "actor": str(block.actor), **scope, "ops": ops}
+
+
+@contextlib.contextmanager
+def _never_failing() -> Iterator[None]:
+    """An agent goes on, whatever becomes of its record."""
+    try:
+        yield
+    except Exception:
+        _log.exception("a call could not be recorded")
+
+
+def _free(directory: Path, label: str) -> Path:
+    """A file of that name which does not exist yet."""
+    stem = quote(label, safe=" -_.@+") or "agent"
+    number = 1
+    while (directory / _numbered(stem, number)).exists():
+        number += 1
+    return directory / _numbered(stem, number)
+
+
+def _numbered(stem: str, number: int) -> str:
+    return f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl"
