@@ -11,6 +11,7 @@ from typing import Any
 
 from ..diagnostics import Problem
 from ..program import Program
+from . import fields
 from .chat import is_message
 from .chat_logs import lower_chat
 from .holders import holds
@@ -43,4 +44,4 @@ class Anthropic:
 def _is_telling(value: Any) -> bool:
     content = value.get("content") if is_message(value) else None
     blocks = content if isinstance(content, list) else []
-    return any(isinstance(block, dict) and block.get("type") in _TELLING for block in blocks)
+    return any(isinstance(block, dict) and fields.text(block, "type") in _TELLING for block in blocks)

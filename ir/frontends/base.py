@@ -7,6 +7,7 @@ what cannot be used becomes a located warning.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from datetime import UTC
 from importlib.metadata import entry_points
@@ -41,6 +42,7 @@ class Frontend(Protocol):
         ...
 
 
+@functools.cache
 def frontends() -> Mapping[str, Frontend]:
     """All frontends by name, those of this package first, in the order in which content is tried."""
     from .agents_sdk import AgentsSDK
@@ -121,6 +123,7 @@ def lower(
     for program in frontend.lower(document, problems):
         found = True
         yield program
+        del program  # only one conversation is held at a time
     if not found:
         raise InputError(*problems, _nothing(document, frontend))
 

@@ -31,6 +31,7 @@ def programs(conversations: Iterable[Conversation], document: Document, problems
                 lowering.add(message)
         if lowering.program.blocks:
             yield lowering.program
+        del lowering  # only one conversation is held at a time
 
 
 def _add_tree(lowering: Lowering, nodes: list[Node], stands: int | None) -> None:

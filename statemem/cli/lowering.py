@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,14 +46,27 @@ def lower(
     programs = Sources(logs, read, options["only"])
     write = _as_links if explained else to_dot if as_dot else _as_text
     found: Iterable[Program] = programs if one_user is None else _attached(programs, one_user)
-    texts = [write(program if options["show_values"] else masked(program)) for program in found]
-    warn(problems)
+    texts = _written(found, write, problems, show_values=options["show_values"])
     if output is None:
-        if texts:
-            show("\n\n".join(texts))
-    elif not programs.failed:
-        write_whole(Path(output), "\n\n".join(texts) + "\n", logs)
+        for number, text in enumerate(texts):
+            show(f"\n{text}" if number else text)
+    else:
+        whole = "\n\n".join(texts) + "\n"
+        if not programs.failed:
+            write_whole(Path(output), whole, programs.logs)
     sys.exit(BAD_INPUT if programs.failed else 0)
+
+
+def _written(
+    programs: Iterable[Program], write: Callable[[Program], str], problems: list[Problem], *, show_values: bool
+) -> Iterator[str]:
+    """Each program as text, after the warnings met on the way to it."""
+    for program in programs:
+        warn(problems)
+        problems.clear()
+        yield write(program if show_values else masked(program))
+        del program  # only one conversation is held at a time
+    warn(problems)
 
 
 def _as_links(program: Program) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+from datetime import UTC, datetime
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_each_session_is_a_program_and_the_database_stays_as_it_is(tmp_path):
         (program.name, actors(program)) for program in programs
     ]
     assert ([], before) == (codes, unchanged(path))
-    assert 2026 == programs[0].blocks[0].origin.recorded.year
+    assert datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC) == programs[0].blocks[0].origin.recorded
 
 
 def test_a_row_that_is_no_json_is_told_with_its_number(tmp_path):

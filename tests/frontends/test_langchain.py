@@ -16,7 +16,7 @@ def human(text, **more):
     return {"type": "human", "data": {"content": text, "type": "human", **more}}
 
 
-def ai(text="", *calls, **more):
+def ai(text: object = "", *calls, **more):
     return {"type": "ai", "data": {"content": text, "type": "ai", "tool_calls": list(calls), **more}}
 
 

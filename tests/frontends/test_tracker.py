@@ -130,7 +130,7 @@ def test_rewind_goes_back_before_the_turn_and_the_listening_for_it():
     (branch,) = [one.terminator for one in program.blocks if isinstance(one.terminator, Branch)]
     assert ["t4", "t7"] == [arm.target for arm in branch.arms]
     assert "assistant:utter" == str(next(one for one in program.blocks if one.terminator is branch).actor)
-    assert "t8" == program.blocks[program.current_end].name
+    assert program.current_end == program.block_named("t8")
 
 
 def test_rewinding_the_first_turn_begins_anew():

@@ -179,8 +179,8 @@ class MultiWOZ:
             domain, _, intent = kind.casefold().partition("-")
             for pair in pairs if isinstance(pairs, list) else [pairs]:
                 if isinstance(pair, list) and len(pair) == 2 and all(isinstance(one, str) for one in pair):
-                    slot = pair[0].casefold()
-                    yield _Act(domain, intent, SLOTS.get(slot, slot), pair[1])
+                    slot: str = pair[0].casefold()
+                    yield _Act(domain, intent, SLOTS.get(slot) or slot, pair[1])
                 else:
                     at = below(f"{pointer}/dialog_act", kind)
                     self._ledger.warn("FE135", "an act is a slot and a value; what is none is left out", at)

@@ -1,7 +1,8 @@
 """Which values say by themselves what they are, so that a value alone may be linked far from its field.
 
-A value is distinctive if it looks like an identifier (four or more characters, a digit among them, not a short plain
-number), if it is long (sixteen or more characters), or if it is a number of five or more digits or with decimals.
+A value is distinctive if it looks like an identifier (four or more characters, a digit among them, neither a short plain
+number nor a measure), if it is long (sixteen or more characters), or if it is a number of five or more digits or with
+decimals.
 """
 
 from __future__ import annotations
@@ -19,6 +20,16 @@ _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?\Z")
 _RARE = re.compile(r"\d{4}|[A-Z]{5,}|\w[\w.]*[ -]\S.{2,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _IDENTIFIER = re.compile(r"[#@]?\w[\w.:/#@-]*\Z", re.ASCII)
+_UNITS = (
+    "st|nd|rd|th|am|pm|hrs?|hours?|mins?|secs?|days?|weeks?|months?|years?|mm|cm|km|in|inch(?:es)?|ft|yd|mi|miles?"
+    "|mg|kg|lbs?|oz|ml|cl|[kmgt]b|[kmg]?hz|[km]?wh?|mah|px|[dp]pi|fps|pcs?|stars?|people|persons?"
+)
+#: An ordinal or a number with its unit, a number joined to words, sides of something, a time of day, a short range.
+_MEASURE = re.compile(
+    rf"\d+(?:[.,]\d+)?(?:(?i:{_UNITS})|[mglhsxpk])\Z|\d{{1,4}}(?:st|nd|rd|th)?(?:-[A-Za-z][a-z]+)+\Z"
+    r"|\d+(?:x\d+)+\Z|\d{1,2}(?::\d\d){1,2}(?i:am|pm)?\Z|\d{1,2}-\d{1,2}\Z",
+    re.ASCII,
+)
 
 
 def link_key(value: Value) -> Hashable | None:
@@ -60,14 +71,15 @@ def is_distinctive(value: Value) -> bool:
 def is_quotable(value: Value) -> bool:
     """Whether finding a value in a reply means that the reply quotes it: it is distinctive, or rare in prose.
 
-    Rare are several words, a hyphenated one, four digits, and five or more capitals.
+    Rare are several words, a hyphenated one, four digits, five or more capitals, and measures of four signs or more.
 
-    >>> [is_quotable(value) for value in ("space grey", "v-neck", "8484", "IFOYYZ", "grey", 42)]
-    [True, True, True, True, False, False]
+    >>> [is_quotable(value) for value in ("space grey", "v-neck", "8484", "IFOYYZ", "10am", "grey", 42)]
+    [True, True, True, True, True, False, False]
     """
     if is_distinctive(value):
         return True
-    return isinstance(value, str) and _RARE.fullmatch(value.strip()) is not None
+    text = value.strip() if isinstance(value, str) else ""
+    return _RARE.fullmatch(text) is not None or _is_sign(text)
 
 
 def is_proper_name(value: Value) -> bool:
@@ -82,7 +94,18 @@ def is_proper_name(value: Value) -> bool:
 
 
 def is_identifier(text: str) -> bool:
-    """Whether a text looks like the id of something: `#W15-7`, `sofia_kim_7287`, `2024-05-20`, `a@b.example`."""
+    """Whether a text looks like the id of something: `#W15-7`, `sofia_kim_7287`, `2024-05-20`, `a@b.example`.
+
+    What counts or measures is none, for it may well stand twice for two things.
+
+    >>> [text for text in ("W15-7", "10th", "10:30am", "28-inch", "256GB", "1920x1080", "2nd-floor") if is_identifier(text)]
+    ['W15-7']
+    """
+    return _is_sign(text) and _MEASURE.match(text) is None
+
+
+def _is_sign(text: str) -> bool:
+    """Whether a text of four signs or more is one word with a digit or an address."""
     if len(text) < SHORTEST_IDENTIFIER or not _IDENTIFIER.match(text):
         return False
     return any(char.isdigit() for char in text) or "@" in text[1:]

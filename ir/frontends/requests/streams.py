@@ -22,10 +22,10 @@ def assembled(response: Any) -> Any:
     chunks = [chunk for chunk in chunks if isinstance(chunk, dict)]
     if any("choices" in chunk for chunk in chunks):
         return _of_choices(chunks)
-    kinds = {chunk.get("type") for chunk in chunks}
+    kinds = {fields.text(chunk, "type") for chunk in chunks}
     if "message_start" in kinds or "content_block_start" in kinds:
         return _of_blocks(chunks)
-    if any(isinstance(kind, str) and kind.startswith("response.") for kind in kinds):
+    if any(kind is not None and kind.startswith("response.") for kind in kinds):
         return _of_items(chunks)
     return response
 
