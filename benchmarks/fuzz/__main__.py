@@ -1,12 +1,15 @@
 """Inputs from a seed until the time is over, and the smallest that do what none may.
 
-    python -m benchmarks.fuzz text [--seed N] [--seconds N | --count N | --number N]
+    python -m benchmarks.fuzz text|frontends [--seed N] [--seconds N | --count N | --number N]
 
 `text` feeds texts to the reader of the text form and to the verifier: random ones, and ones that read with a little
 damage. Each must end in programs that are written and read again as the same, or in an error with its code, line and
-column, within two seconds of processor time. What does not is printed once for each place where that shows, reduced,
-with the seed and the number that repeat it, and the exit code is 1. The same seed and `--count` give the same inputs
-and the same output; only how fast it went, which is said on standard error, differs.
+column, within two seconds of processor time. `frontends` feeds bytes to all frontends, by content and by name: random
+ones, and logs of every format with a little damage. Each must end in sound programs that are written and read again as
+the same, or in problems of its file, within five seconds. What does not is printed once for each place where that
+shows, reduced, with the seed and the number that repeat it, and the exit code is 1. The same seed and `--count` give
+the same inputs and the same output, of `frontends` with the same real logs in STATEMEM_DATA; only how fast it went,
+which is said on standard error, differs.
 """
 
 import argparse
@@ -16,11 +19,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
-from benchmarks.fuzz.inputs import text as text_input
-from benchmarks.fuzz.shrinking import TRIALS, shrunk
-from benchmarks.fuzz.text import Finding, Outcome, outcome, warm_up
+from benchmarks.fuzz.findings import Finding, Outcome
+from benchmarks.fuzz.forms import FORMS, Form, T
 
-SUMMARY = "Feed texts made from a seed to the reader and the verifier, and print the smallest that fail."
+SUMMARY = "Feed inputs made from a seed to what reads them, and print the smallest that fail."
 #: An input that takes too long does so at every trial.
 TRIALS_IF_LATE = 30
 SHOWN = 2_000
@@ -55,31 +57,31 @@ class Tally:
         return "\n".join(lines)
 
 
-def fuzz(seed: int, numbers: Iterable[int]) -> Tally:
+def fuzz(form: Form[T], seed: int, numbers: Iterable[int]) -> Tally:
     """Feed the inputs of these numbers, and print each kind of finding when it is first met."""
-    warm_up()
+    form.warm_up()
     tally = Tally()
     for number in numbers:
-        text = text_input(seed, number)
-        found = outcome(text)
+        given = form.input(seed, number)
+        found = form.outcome(given)
         if found.finding is not None and found.finding.kind not in tally.failed:
-            print(report(found.finding, text, f"--seed {seed} --number {number}"), flush=True)
+            print(report(form, found.finding, given, f"--seed {seed} --number {number}"), flush=True)
         tally.add(found)
     return tally
 
 
-def report(finding: Finding, text: str, repeated_by: str) -> str:
+def report(form: Form[T], finding: Finding, given: T, repeated_by: str) -> str:
     """A finding with the smallest input that shows it."""
-    small = shrunk(text, lambda part: _kind(part) == finding.kind, TRIALS_IF_LATE if finding.late else TRIALS)
-    lines = [f"  {line!r}" for line in small.splitlines(keepends=True)]
-    shown = "\n".join(lines)
+    trials = TRIALS_IF_LATE if finding.late else form.trials
+    small = form.shrunk(given, lambda part: _kind(form, part) == finding.kind, trials)
+    shown = "\n".join(f"  {line!r}" for line in small.splitlines(keepends=True))
     return "\n".join(
         [
             f"demanded: {finding.demand}",
             f"where:    {finding.where or 'in the result'}",
             f"but:      {finding.how[:SHOWN]}",
-            f"by:       python -m benchmarks.fuzz text {repeated_by}",
-            f"{len(small):,} of {len(text):,} characters:",
+            f"by:       python -m benchmarks.fuzz {form.name} {repeated_by}",
+            f"{len(small):,} of {len(given):,} {form.unit}:",
             shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…",
             "",
         ]
@@ -90,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Feed inputs, print findings and the tally; 1 if there are any findings."""
     options = _options(arguments)
     start = time.monotonic()
-    tally = fuzz(options.seed, _numbers(options, start))
+    tally = fuzz(FORMS[options.form], options.seed, _numbers(options, start))
     print(tally)
     print(f"{tally.inputs / (time.monotonic() - start):,.0f} inputs a second", file=sys.stderr)
     return 1 if tally.failed else 0
@@ -98,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=SUMMARY)
-    parser.add_argument("form", choices=["text"], help="what is fed: texts of the IR")
+    parser.add_argument("form", choices=FORMS, help="what is fed: texts of the IR, or logs")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of the inputs (1)")
     long = parser.add_mutually_exclusive_group()
     long.add_argument("--seconds", type=float, default=60.0, metavar="N", help="go on for so long (60)")
@@ -122,8 +124,8 @@ def _until(end: float) -> Iterator[int]:
         yield number
 
 
-def _kind(text: str) -> tuple[str, str] | None:
-    finding = outcome(text).finding
+def _kind(form: Form[T], part: T) -> tuple[str, str] | None:
+    finding = form.outcome(part).finding
     return None if finding is None else finding.kind
 
 
