@@ -26,6 +26,14 @@ class Location:
     record: int | None = None
     pointer: str | None = None
 
+    def below(self, pointer: str) -> Location:
+        """A place inside: its pointer goes on; an empty one is this place.
+
+        >>> Location(record=2, pointer="/messages").below("3/content").pointer
+        '/messages/3/content'
+        """
+        return attrs.evolve(self, pointer=f"{self.pointer or ''}/{pointer}") if pointer else self
+
     def __str__(self) -> str:
         parts = [self.file or "<input>"]
         if self.line is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from datetime import UTC
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -42,44 +43,39 @@ class Frontend(Protocol):
         ...
 
 
+#: The formats of this package, each where it stands, in the order in which content is tried.
+_OWN = (
+    "ops:Ops",
+    "steps:Steps",
+    "coding_session:CodingSession",
+    "chat_export:ChatExport",
+    "trajectory:Trajectory",
+    "tracker:Tracker",
+    "dialogue_state:DialogueState",
+    "langchain:LangChain",
+    "otel:OTel",
+    "requests:Requests",
+    "anthropic:Anthropic",
+    "openai:OpenAI",
+    "langgraph:LangGraph",
+    "agents_sdk:AgentsSDK",
+)
+
+
 @functools.cache
 def frontends() -> Mapping[str, Frontend]:
     """All frontends by name, those of this package first, in the order in which content is tried."""
-    from .agents_sdk import AgentsSDK
-    from .anthropic import Anthropic
-    from .chat_export import ChatExport
-    from .coding_session import CodingSession
-    from .dialogue_state import DialogueState
-    from .langchain import LangChain
-    from .langgraph import LangGraph
-    from .openai import OpenAI
-    from .ops import Ops
-    from .otel import OTel
-    from .requests import Requests
-    from .steps import Steps
-    from .tracker import Tracker
-    from .trajectory import Trajectory
-
-    own: tuple[Frontend, ...] = (
-        Ops(),
-        Steps(),
-        CodingSession(),
-        ChatExport(),
-        Trajectory(),
-        Tracker(),
-        DialogueState(),
-        LangChain(),
-        OTel(),
-        Requests(),
-        Anthropic(),
-        OpenAI(),
-        LangGraph(),
-        AgentsSDK(),
-    )
-    found: dict[str, Frontend] = {frontend.name: frontend for frontend in own}
+    found = {frontend.name: frontend for frontend in map(_own, _OWN)}
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
         found.setdefault(point.name, point.load()())
     return found
+
+
+def _own(place: str) -> Frontend:
+    """A frontend of this package: it is imported here, since each needs what stands in this file."""
+    module, _, kind = place.partition(":")
+    frontend: Frontend = getattr(import_module(f".{module}", __package__), kind)()
+    return frontend
 
 
 def choose(document: Document, name: str | None = None) -> Frontend:

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
-import attrs
-
 from ..diagnostics import Location, Problem
 from . import fields
 from .content import parts_of, result_of
@@ -86,7 +84,7 @@ def calls_of(value: dict[str, Any], location: Location, problems: list[Problem])
     if isinstance(value.get("function_call"), dict):
         calls = [*calls, {"function": value["function_call"]}] if isinstance(calls, list) else calls
     if not isinstance(calls, list):
-        at = _below(location, "tool_calls")
+        at = location.below("tool_calls")
         problems.append(fields.warning("FE042", "tool_calls is not a list; it is left out", at))
         return
     for position, call in enumerate(calls):
@@ -100,11 +98,11 @@ def call_of(call: Any, pointer: str, location: Location, problems: list[Problem]
     body = _body(call)
     tool = fields.text(body, "name")
     if tool is None:
-        at = _below(location, pointer)
+        at = location.below(pointer)
         problems.append(fields.warning("FE043", "a tool call without a name; it is left out", at))
         return None
     inside = f"{pointer}/{_arguments_at(call)}" if pointer else _arguments_at(call)
-    arguments = _arguments(body, _below(location, inside), problems)
+    arguments = _arguments(body, location.below(inside), problems)
     return ToolCall(tool, arguments, fields.text(call, "id", "call_id"), inside)
 
 
@@ -134,7 +132,3 @@ def _body(call: Any) -> dict[str, Any]:
     if not isinstance(call, dict):
         return {}
     return next((call[field] for field in ("function", "custom") if isinstance(call.get(field), dict)), call)
-
-
-def _below(location: Location, pointer: str) -> Location:
-    return attrs.evolve(location, pointer=f"{location.pointer or ''}/{pointer}")

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
-
-from ..diagnostics import Location, Problem
+from ..diagnostics import Problem
 from ..program import Program
 from . import fields
 from .chat import ROLES
@@ -78,7 +76,7 @@ def _of_mapping(nodes: dict[str, Any], record: Record, document: Document) -> It
         author = message.get("author")
         author = author if isinstance(author, dict) else {}
         role = ROLES.get(str(author.get("role")), "system")
-        at = _below(record.location, f"mapping/{key}/message")
+        at = record.location.below(f"mapping/{key}/message")
         yield Message(
             role=role,
             parts=tuple(_parts(message, role, fields.text(author, "name"))),
@@ -150,13 +148,9 @@ def _of_list(listed: list[Any], record: Record, document: Document) -> Iterator[
         yield Message(
             role=ROLES.get(str(one.get("sender")), "system"),
             parts=tuple(parts_of(one.get("content") or one.get("text"), "content" if one.get("content") else "text")),
-            location=_below(record.location, f"chat_messages/{position}"),
+            location=record.location.below(f"chat_messages/{position}"),
             id=fields.text(one, "uuid"),
             time=fields.time(one, "created_at", zone=document.zone),
             key=fields.text(one, "uuid"),
             follows=before if before in known else None,  # the first follows a root that is not exported
         )
-
-
-def _below(location: Location, pointer: str) -> Location:
-    return attrs.evolve(location, pointer=f"{location.pointer or ''}/{pointer}")

@@ -209,7 +209,7 @@ def _lines(document: Document) -> Iterator[Record]:
             yield record
             continue
         for position, line in enumerate(value[_LINES]):
-            yield Record(line, attrs.evolve(location, pointer=f"/{_LINES}/{position}"))
+            yield Record(line, location.below(f"{_LINES}/{position}"))
 
 
 def _role(line: dict[str, Any]) -> Role:

@@ -20,6 +20,8 @@ from ..identity import is_id_name, is_scalar_id, words
 
 #: How much of its entity the result of a tool tells.
 Extent = Literal["whole", "part", "none"]
+#: How much of its form a call states.
+Form = Literal["whole", "part"]
 Names = tuple[str, ...]
 
 
@@ -28,7 +30,8 @@ class ToolRule:
     """What is said of the tools of a name, in which `*` stands for anything; None where nothing is said.
 
     `entity` is the kind of entity a result is about, `id` the field of the result or the argument that names it,
-    `effect` the name of what a call does to the world, `effect_key` the argument that tells two such acts apart.
+    `effect` the name of what a call does to the world, `effect_key` the argument that tells two such acts apart, `form`
+    how much a call states of the form that all calls of the tool fill in.
     """
 
     name: str
@@ -38,6 +41,7 @@ class ToolRule:
     writes: bool | None = None
     effect: str | None = None
     effect_key: str | None = None
+    form: Form | None = None
     ignore: bool = False
 
     def covers(self, tool: str) -> bool:

@@ -3,69 +3,30 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
-from ..diagnostics import InputError, Location, Problem, suggestion
-from .domain import EntityRule, Extent, ToolRule
+from .. import toml_file
+from ..diagnostics import suggestion
+from .domain import EntityRule, Extent, Form, ToolRule
 
-_HINT = "the page on domain files in the docs shows every key"
-_LINE = re.compile(r"line (\d+)")
+T = TypeVar("T", bound=str)
 _EXTENTS: tuple[Extent, ...] = get_args(Extent)
+_FORMS: tuple[Form, ...] = get_args(Form)
 
 
 def read(path: str | Path) -> dict[str, Any]:
     """What the fields of a domain are by its file. Raises `InputError` for anything that is not as described."""
-    name = str(path)
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:  # no such file, no UTF-8, no TOML, or nested too deeply
-        raise _unreadable(name, error) from None
-    return _domain(_Table(name, (), table))
+    return _domain(_Table.load(path))
 
 
-def _unreadable(name: str, error: Exception) -> InputError:
-    if isinstance(error, OSError):
-        message, hint = f"the domain file cannot be read: {error.strerror}", "check the path"
-    else:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        message, hint = f"the domain file is not TOML: {reason}", _HINT
-    line = _LINE.search(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else None
-    return _refusal(message, Location(file=name, line=int(line[1]) if line else None), hint)
+class _Table(toml_file.Table):
+    """A table of a domain file."""
 
-
-def _refusal(message: str, location: Location, hint: str = _HINT) -> InputError:
-    return InputError(Problem(code="DO001", message=message, location=location, hint=hint))
-
-
-class _Table:
-    """A table of the file with the keys that lead to it."""
-
-    def __init__(self, file: str, keys: tuple[str, ...], values: Mapping[str, Any]) -> None:
-        self._file = file
-        self._keys = keys
-        self._values = values
-
-    @property
-    def name(self) -> str:
-        """The last of the keys."""
-        return self._keys[-1]
-
-    def only(self, *known: str) -> None:
-        """Refuse keys other than these."""
-        for key in self._values:
-            if key not in known:
-                near = suggestion(key, known)
-                raise self.wrong(key, f"unknown key {key!r}{near}; known are {', '.join(known)}")
-
-    def table(self, key: str) -> _Table:
-        """The table of a key; an empty one where it is not given."""
-        value = self._values.get(key, {})
-        if not isinstance(value, dict):
-            raise self.wrong(key, f"{key} is a table, not {value!r}")
-        return _Table(self._file, (*self._keys, key), value)
+    code = "DO001"
+    file_is = "the domain file"
+    described = "the page on domain files in the docs shows every key"
 
     def tables(self) -> Iterator[_Table]:
         """The tables in this one."""
@@ -105,10 +66,13 @@ class _Table:
         """Whether the key is missing, or given as `false`."""
         return self._values.get(key, False) is False
 
-    def wrong(self, key: str, message: str) -> InputError:
-        """A mistake at a key."""
-        pointer = "".join("/" + one.replace("~", "~0").replace("/", "~1") for one in (*self._keys, key))
-        return _refusal(message, Location(file=self._file, pointer=pointer))
+    def one_of(self, key: str, known: tuple[T, ...]) -> T | None:
+        """One of the words that are known, if the key is given."""
+        text = self.text(key)
+        found = next((one for one in known if one == text), None)
+        if text is not None and found is None:
+            raise self.wrong(key, f"unknown {key} {text!r}{suggestion(text, known)}; known are {', '.join(known)}")
+        return found
 
 
 def _domain(table: _Table) -> dict[str, Any]:
@@ -128,8 +92,7 @@ def _domain(table: _Table) -> dict[str, Any]:
 
 
 def _tool(table: _Table) -> ToolRule:
-    table.only("entity", "id", "result", "writes", "effect", "effect_key", "ignore")
-    extent = _extent(table)
+    table.only("entity", "id", "result", "writes", "effect", "effect_key", "form", "ignore")
     effect = _effect(table)
     if table.text("effect_key") and effect is None:
         raise table.wrong("effect_key", "effect_key is the key of an effect, and there is none; write effect = true")
@@ -137,21 +100,13 @@ def _tool(table: _Table) -> ToolRule:
         name=table.name,
         entity=table.text("entity"),
         id=table.text("id"),
-        result=extent,
+        result=table.one_of("result", _EXTENTS),
         writes=table.flag("writes"),
         effect=effect,
         effect_key=table.text("effect_key"),
+        form=table.one_of("form", _FORMS),
         ignore=bool(table.flag("ignore")),
     )
-
-
-def _extent(table: _Table) -> Extent | None:
-    text = table.text("result")
-    found: Extent | None = next((one for one in _EXTENTS if one == text), None)
-    if text is not None and found is None:
-        near = suggestion(text, _EXTENTS)
-        raise table.wrong("result", f"unknown result {text!r}{near}; known are {', '.join(_EXTENTS)}")
-    return found
 
 
 def _effect(table: _Table) -> str | None:

@@ -73,7 +73,7 @@ def _records(document: Document) -> Iterator[Record]:
             yield record
             continue
         for position, item in enumerate(value[field]):
-            yield Record(item, attrs.evolve(location, pointer=f"/{field}/{position}"))
+            yield Record(item, location.below(f"{field}/{position}"))
 
 
 def _held(record: Record, stem: str, number: int, is_part: IsPart) -> Held | None:
@@ -83,7 +83,7 @@ def _held(record: Record, stem: str, number: int, is_part: IsPart) -> Held | Non
     field = _field(value, is_part)
     if field is None:
         return None
-    at = attrs.evolve(location, pointer=f"{location.pointer or ''}/{field}")
+    at = location.below(field)
     return Held(label_of(value, stem, number), fields.text(value, "user_id", "user"), inside(value[field], at))
 
 
@@ -98,9 +98,8 @@ def _placed(document: Document) -> Iterator[Record]:
 
 def inside(messages: list[Any], location: Location) -> Iterator[Record]:
     """The messages of a list, and of the lists in it, each with its JSON pointer."""
-    pointer = location.pointer or ""
     for number, one in enumerate(messages):
-        at = attrs.evolve(location, pointer=f"{pointer}/{number}")
+        at = location.below(str(number))
         if isinstance(one, list):
             yield from inside(one, at)
         else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from ..diagnostics import Location, Problem
+from ..diagnostics import Problem
 from . import fields
 from .chat import message_of
 from .messages import Message, Removal
@@ -61,7 +61,7 @@ def langchain_message(
     if opened is None:
         return message_of(record, calls, zone, problems)
     kind, inner, at = opened
-    location = _below(record.location, at)
+    location = record.location.below(at)
     own = fields.text(inner, "id")
     if _TYPES.get(kind) == "remove":
         gone = tuple(keys) if own == _ALL else (own,) if own is not None else ()
@@ -86,7 +86,3 @@ def _as_chat(kind: str, inner: dict[str, Any]) -> dict[str, Any]:
 def _older_calls(inner: dict[str, Any]) -> Any:
     more = inner.get("additional_kwargs")
     return more.get("tool_calls") if isinstance(more, dict) else None
-
-
-def _below(location: Location, pointer: str) -> Location:
-    return attrs.evolve(location, pointer=f"{location.pointer or ''}/{pointer}") if pointer else location

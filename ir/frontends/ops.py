@@ -126,7 +126,7 @@ class _Lowering:
         self, turn: dict[str, Any], own: Scope, base: Origin, location: Location
     ) -> Iterator[Instruction]:
         for position, op in enumerate(turn["ops"]):
-            at = attrs.evolve(location, pointer=f"/ops/{position}")
+            at = location.below(f"ops/{position}")
             instruction = self._instruction(op, own, attrs.evolve(base, pointer=at.pointer), at)
             if instruction is not None:
                 yield instruction

@@ -67,5 +67,6 @@ def formats(as_json: bool) -> None:
     if as_json:
         show(msgspec.json.encode(found).decode())
         return
+    widest = max(len(one["name"]) for one in found)
     for one in found:
-        show(f"{one['name']:<10} {one['title']}\n           {one['example']}")
+        show(f"{one['name']:<{widest}}  {one['title']}\n{'':<{widest}}  {one['example']}")

@@ -128,7 +128,7 @@ class _Thread:
         for position, value in enumerate(checkpoint.values[channel]):
             if identity(value) in had:
                 continue
-            at = attrs.evolve(checkpoint.location, pointer=f"{checkpoint.location.pointer}/{channel}/{position}")
+            at = checkpoint.location.below(f"{channel}/{position}")
             message = langchain_message(Record(plain(value), at), self._calls, [], self._document.zone, self._problems)
             if message is not None:
                 time = message.time or fields.time({"ts": checkpoint.time}, "ts", zone=self._document.zone)

@@ -67,7 +67,7 @@ def read_exchange(record: Record, zone: tzinfo) -> Exchange | None:
     time = fields.time(value, *_TIMES, zone=zone) or fields.time(request, *_TIMES, zone=zone)
     response, at = _response(value, request, location)
     usage = _usage(response, value)
-    base = _place(location, "" if request is value else _name_of(request, value))
+    base = location.below("" if request is value else _name_of(request, value))
     return Exchange(
         history=tuple(_messages(request, field, base, zone)),
         answers=tuple(tuple(_dated(one, at, time, zone)) for one in _answers(response)),
@@ -113,14 +113,14 @@ def _messages(request: dict[str, Any], field: str, location: Location, zone: tzi
     """The history, before it what the request says of itself in a field of its own."""
     for rule in ("system", "instructions"):
         if request.get(rule):
-            yield _read({"role": "system", "content": request[rule]}, _place(location, rule), set(), zone)
+            yield _read({"role": "system", "content": request[rule]}, location.below(rule), set(), zone)
     history = request[field]
     if isinstance(history, str):
-        yield _read({"role": "user", "content": history}, _place(location, field), set(), zone)
+        yield _read({"role": "user", "content": history}, location.below(field), set(), zone)
         return
     calls: set[str] = set()
     for position, item in enumerate(history):
-        yield _read(item, _place(location, f"{field}/{position}"), calls, zone)
+        yield _read(item, location.below(f"{field}/{position}"), calls, zone)
 
 
 def _read(value: Any, location: Location, calls: set[str], zone: tzinfo) -> Read:
@@ -138,7 +138,7 @@ def _response(value: dict[str, Any], request: dict[str, Any], location: Location
         if field in value and value[field] is not request:
             response = value[field]
             inner = response.get("body", response) if isinstance(response, dict) else response
-            return assembled(_parsed(inner)), _place(location, field)
+            return assembled(_parsed(inner)), location.below(field)
     return value, location
 
 
@@ -172,7 +172,7 @@ def _answers(response: Any) -> Iterator[list[tuple[Any, str]]]:
 
 def _dated(answer: list[tuple[Any, str]], location: Location, time: datetime | None, zone: tzinfo) -> Iterator[Read]:
     for value, pointer in answer:
-        read = _read(value, _place(location, pointer), set(), zone)
+        read = _read(value, location.below(pointer), set(), zone)
         yield attrs.evolve(read, message=attrs.evolve(read.message, time=read.message.time or time))
 
 
@@ -202,10 +202,6 @@ def _named(value: dict[str, Any], request: dict[str, Any], names: tuple[str, ...
     places = (value, request, value.get("metadata"), request.get("metadata"))
     found = (fields.text(place, *names) for place in places if isinstance(place, dict))
     return next((one for one in found if one is not None), None)
-
-
-def _place(location: Location, pointer: str) -> Location:
-    return attrs.evolve(location, pointer=f"{location.pointer or ''}/{pointer}") if pointer else location
 
 
 def words_of(message: Message) -> str:

@@ -56,11 +56,10 @@ def _runs(document: Document, problems: list[Problem]) -> Iterator[Record]:
             one = work.pop()
             yield one
             inner = enumerate(fields.items(one.value, "child_runs"))
-            at = one.location.pointer or ""
             work.extend(
                 Record(
                     child,
-                    attrs.evolve(one.location, pointer=f"{at}/child_runs/{number}"),
+                    one.location.below(f"child_runs/{number}"),
                 )
                 for number, child in inner
                 if is_run(child)
@@ -90,32 +89,12 @@ def _events(records: list[Record], zone: tzinfo) -> Iterator[Event]:
 def _exchange(run: dict[str, Any], location: Location, zone: tzinfo) -> Exchange | None:
     """A call of a model; None where its messages were not recorded."""
     calls: set[str] = set()
-    history = tuple(
-        _read(
-            value,
-            attrs.evolve(location, pointer=f"{location.pointer or ''}/{at}"),
-            calls,
-            zone,
-        )
-        for value, at in _asked(run.get("inputs"))
-    )
+    history = tuple(_read(value, location.below(at), calls, zone) for value, at in _asked(run.get("inputs")))
     if not history:
         return None
     time = fields.time(run, "end_time", "start_time", zone=zone)
-    answers = tuple(
-        (
-            _dated(
-                _read(
-                    value,
-                    attrs.evolve(location, pointer=f"{location.pointer or ''}/{at}"),
-                    calls,
-                    zone,
-                ),
-                time,
-            ),
-        )
-        for value, at in _answered(run.get("outputs"))
-    )
+    found = (_read(value, location.below(at), calls, zone) for value, at in _answered(run.get("outputs")))
+    answers = tuple((_dated(read, time),) for read in found)
     usage = _usage(run.get("outputs"))
     return Exchange(
         history=history,
@@ -136,7 +115,7 @@ def _without_history(run: dict[str, Any], location: Location, zone: tzinfo, said
             yield Message(role="user", parts=(Text(prompt, f"inputs/prompts/{number}"),), location=location)
         said.add(prompt)
     for value, at in _answered(run.get("outputs")):
-        read = _read(value, attrs.evolve(location, pointer=f"{location.pointer or ''}/{at}"), set(), zone)
+        read = _read(value, location.below(at), set(), zone)
         yield _dated(read, fields.time(run, "end_time", zone=zone)).message
 
 

@@ -199,7 +199,7 @@ class Lowering:
 
     def _compare(self, conversation: Conversation) -> None:
         """What the dump says its slots hold, which is their first value where no event set them."""
-        at = attrs.evolve(conversation.location, pointer=f"{conversation.location.pointer or ''}/slots")
+        at = conversation.location.below("slots")
         origin = Origin(file=at.file, line=at.line, record=at.record, pointer=at.pointer, rule="dump")
         differing = [item for item in conversation.slots.items() if not self._holds(*item)]
         if not differing:

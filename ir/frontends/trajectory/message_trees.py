@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
-
 from ...diagnostics import Location, Problem
 from .. import fields
 from ..messages import Conversation, Message, Text
@@ -22,7 +20,7 @@ def is_tree(value: dict[str, Any]) -> bool:
 def conversation(record: Record, label: str, document: Document, problems: list[Problem]) -> Conversation:
     """The conversation of a tree."""
     value, location = record
-    messages = list(_messages(value["prompt"], attrs.evolve(location, pointer="/prompt"), document))
+    messages = list(_messages(value["prompt"], location.below("prompt"), document))
     return Conversation(label=fields.text(value, "message_tree_id") or label, messages=messages, is_tree=True)
 
 
@@ -42,7 +40,7 @@ def _messages(prompt: dict[str, Any], location: Location, document: Document) ->
         )
         replies = list(enumerate(fields.items(one, "replies")))
         work.extend(
-            (reply, attrs.evolve(at, pointer=f"{key}/replies/{number}"), key)
+            (reply, at.below(f"replies/{number}"), key)
             for number, reply in reversed(replies)
             if isinstance(reply, dict)
         )

@@ -35,7 +35,7 @@ def is_run(value: dict[str, Any]) -> bool:
 def conversation(record: Record, label: str, document: Document, problems: list[Problem]) -> Conversation:
     """The conversation of a run."""
     value, location = record
-    records = inside(value["messages"], attrs.evolve(location, pointer="/messages"))
+    records = inside(value["messages"], location.below("messages"))
     return Conversation(label=label_of(value, label, 1), messages=messages_of(records, document, problems))
 
 

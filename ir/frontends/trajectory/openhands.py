@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
-
 from ...diagnostics import Location, Problem
 from .. import fields
 from ..literals import decoded_arguments
@@ -41,7 +39,7 @@ def conversation(record: Record, label: str, document: Document, problems: list[
 
 def _messages(history: list[Any], location: Location, document: Document, problems: list[Problem]) -> Iterator[Message]:
     for number, event in enumerate(history):
-        at = attrs.evolve(location, pointer=f"/history/{number}")
+        at = location.below(f"history/{number}")
         if not _is_event(event):
             problems.append(fields.warning("FE081", "this is no event of a run; it is left out", at))
             continue

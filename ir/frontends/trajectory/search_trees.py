@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
-
 from ...diagnostics import Location, Problem
 from .. import fields
 from ..literals import decoded_arguments
@@ -31,7 +29,7 @@ def conversation(record: Record, label: str, document: Document, problems: list[
     value, location = record
     answer = value.get("answer_generation")
     query = fields.text(answer, "query") if isinstance(answer, dict) else None
-    messages = list(_messages(_root(value) or {}, query, attrs.evolve(location, pointer="/tree/tree")))
+    messages = list(_messages(_root(value) or {}, query, location.below("tree/tree")))
     return Conversation(label=label, messages=messages, is_tree=True)
 
 
@@ -54,7 +52,7 @@ _Waiting = tuple[dict[str, Any], Location, str, str]
 def _children(node: dict[str, Any], location: Location, key: str, tool: str) -> list[_Waiting]:
     """What follows a node, the first last."""
     found = [
-        (child, attrs.evolve(location, pointer=f"{location.pointer}/children/{number}"), key, tool)
+        (child, location.below(f"children/{number}"), key, tool)
         for number, child in enumerate(fields.items(node, "children"))
         if isinstance(child, dict)
     ]

@@ -57,7 +57,7 @@ def _of_history(
     calls: set[str] = set()
     waits = False
     for number, one in enumerate(history):
-        at = attrs.evolve(location, pointer=f"/history/{number}")
+        at = location.below(f"history/{number}")
         message = message_of(Record(_answering(one), at), calls, document.zone, problems)
         if message is None:
             continue
@@ -94,7 +94,7 @@ def _of_steps(value: dict[str, Any], location: Location) -> Iterator[Message]:
     for number, step in enumerate(value["trajectory"]):
         if not isinstance(step, dict):
             continue
-        at = attrs.evolve(location, pointer=f"/trajectory/{number}")
+        at = location.below(f"trajectory/{number}")
         call = _call(fields.text(step, "action") or "", "action")
         thought = Text(fields.text(step, "thought", "response") or "", "thought")
         parts: tuple[Part, ...] = (thought,) if call is None else (thought, call)
