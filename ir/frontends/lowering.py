@@ -17,7 +17,7 @@ from .domain import UNKNOWN, Domain
 from .linking import Linker
 from .linking.entities import Scopes
 from .messages import Message, Opaque, Part, Removal, Stated, Text, ToolCall, ToolResult
-from .opaque import digest
+from .opaque import cost, digest, mark
 
 
 @attrs.define
@@ -134,14 +134,13 @@ class Lowering:
 
     def _opaque(self, part: Opaque, origin: Origin) -> Iterator[Instruction]:
         """What is not text is one entry; what was made from all that was shown exposes all there is."""
-        text = digest(part.kind, part.value)
-        mark = text.split("sha256 ")[1][:12]
-        cell = Cell(self._scopes.session, (name("attachment"), key(mark)))
+        cell = Cell(self._scopes.session, (name("attachment"), key(mark(part.value))))
         opaque = attrs.evolve(origin, rule="opaque")
         if part.sees_all:
             everything = (Operand(Cell(self._scopes.user, ())), Operand(Cell(self._scopes.session, ())))
             yield Use(operands=everything, purpose=EXPOSURE, origin=opaque)
-        yield Set(target=cell, value=text, origin=opaque)
+        costs = attrs.evolve(opaque, tokens=cost(part.kind, part.value))
+        yield Set(target=cell, value=digest(part.kind, part.value), origin=costs)
 
     def _shown(self, message: Message, origin: Origin) -> Iterator[Instruction]:
         """What the log says stood in the prompt."""

@@ -10,6 +10,7 @@ from statemem.actions import Action
 from statemem.ir import Block, Program, tokens
 from statemem.ir.diagnostics import Problem
 from statemem.ir.flow.routes import path_to_end
+from statemem.ir.instructions import Assignment
 from statemem.masking import Masker
 from statemem.passes import Conflict, Manager, StaleUse, Standing, Word
 from statemem.passes.framework import Point, at_step
@@ -103,14 +104,21 @@ class Findings:
 
     def tokens_of(self, standings: list[Standing]) -> int:
         """What it costs to show these entries."""
-        return sum(tokens.of_entry(one.cell, one.entry.value) for one in standings)
+        return sum(map(self._cost, standings))
+
+    def _cost(self, standing: Standing) -> int:
+        """What it costs to show an entry: what the log says, of a picture for instance, else by its text."""
+        instruction = self.program.instructions[standing.entry.instruction]
+        said = instruction.origin.tokens
+        is_alone = isinstance(instruction, Assignment) and len(instruction.leaves) == 1
+        return said if said is not None and is_alone else tokens.of_entry(standing.cell, standing.entry.value)
 
     @cached_property
     def carried(self) -> Carried:
         """From the step that made an entry to the one that ended it, or to now; and to its last use."""
         total = useful = 0
         for one in self.entries:
-            cost = tokens.of_entry(one.cell, one.entry.value)
+            cost = self._cost(one)
             total += cost * max(0, self._until(one) - one.created)
             useful += cost * max(0, min(one.last_used or 0, self._until(one)) - one.created)
         return Carried(total, useful)

@@ -1,5 +1,6 @@
 import json
 
+from statemem import analyze
 from statemem.ir import Set, Use, run
 from statemem.ir.frontends import choose
 from statemem.ir.frontends.reader import read
@@ -135,3 +136,9 @@ def test_arguments_that_are_no_json_are_kept_and_told():
 def test_a_record_as_a_line_may_hold_blocks_too():
     (program,), _ = lowered(json.loads(json.dumps([{"session_id": "s7", "messages": [ASKED, blocks("user", ANSWER)]}])))
     assert ("s7", ["assistant", "tool:get_order"]) == (program.name, actors(program))
+
+
+def test_a_picture_costs_what_a_vendor_charges_for_one_and_not_its_digest():
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 40}}
+    report = analyze([blocks("user", image)])
+    assert 1200 == report.tokens_of(report.entries)

@@ -110,7 +110,7 @@ def test_a_page_of_html_is_what_it_says():
 
 def test_a_long_page_is_digested():
     program = lower(messages(("fetch_page", {"url": "https://shop.example"}, f"<html><p>{'tea ' * 9_000}</p></html>")))
-    assert program.entries[-1].value.startswith("text, 35,999 characters, sha256")
+    assert program.entries[-1].value.startswith("text, 35,999 characters, about 9,000 tokens, sha256")
 
 
 @pytest.mark.parametrize("inner", [{"success": False, "message": "not found"}, {"error": "timeout"}])
