@@ -66,22 +66,32 @@ def lookalikes_at(manager: Manager, point: Point) -> list[Lookalike]:
     names = names_at(manager, point)
     return [
         _pair(manager, point, forms, left, right)
-        for forms in _alike(in_force_at(manager, point))
+        for forms in _alike(manager, in_force_at(manager, point))
         for left, right in combinations(_oldest_first(manager, forms), 2)
         if not _are_one(names, left, right)
     ]
 
 
-def _alike(there: Sequence[Definition]) -> list[Forms]:
-    """The entities in force, those together that look alike; of each at least two."""
+def _alike(manager: Manager, there: Sequence[Definition]) -> list[Forms]:
+    """The entities in force, those together that look alike; of each at least two.
+
+    A mere mention, `name["DGQ"]` with its own name for a value, states nothing that another could contradict.
+    """
     found: dict[tuple[Scope, tuple[Segment, ...], str], Forms] = {}
     for one in there:
         for depth, part in enumerate(one.cell.path):
-            if part.kind == "key":
+            if part.kind == "key" and not _is_mention(manager, one, depth):
                 family = one.cell.scope, one.cell.path[:depth], folded(part.text)
                 entity = Cell(one.cell.scope, one.cell.path[: depth + 1])
                 found.setdefault(family, {}).setdefault(entity, []).append(one)
     return [forms for forms in found.values() if len(forms) > 1]
+
+
+def _is_mention(manager: Manager, one: Definition, depth: int) -> bool:
+    """Whether all that is stated of an entity is its name."""
+    value = _entry(manager, one).value
+    key = one.cell.path[depth].text
+    return depth == len(one.cell.path) - 1 and isinstance(value, str) and folded(value) == folded(key)
 
 
 def _oldest_first(manager: Manager, forms: Forms) -> list[Cell]:

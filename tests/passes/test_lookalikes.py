@@ -256,3 +256,8 @@ def test_a_key_that_people_should_not_see_is_masked():
     (ask,) = asked(program)
     assert "a***@shop.example" in ask.reason
     assert not [text for text in (ask.reason, *ask.candidates, *ask.proof) if "nn.b@" in text.casefold()]
+
+
+def test_a_mere_mention_contradicts_nothing():
+    program = build().set("name[HTTPResponse]", "HTTPResponse").set("name[httpresponse]", "httpresponse").open()
+    assert [] == lookalikes_at(Manager(program), BlockEnd(0))

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 import attrs
 
 from ...cells import Cell
-from ...instructions import Delete, Derive, Instruction, Operand, Set
+from ...instructions import Delete, Instruction, Operand
 from ...origin import Origin
 from ...values import Value, equal
 from .. import fields
-from ..opaque import shortened
 from .ledger import ASSISTANT, USER, Ledger, below, used
 
 SELECTED = "selectedResults"
@@ -205,11 +204,8 @@ class CrossWOZ:
                 yield self._chosen(domain, found, at)
 
     def _chosen(self, domain: str, found: Value, origin: Origin) -> Instruction:
-        premises = tuple(map(Operand, self._ledger.slots_of(domain)))
-        cell, value = self._results(domain), shortened(found)
-        if premises:
-            return Derive(target=cell, value=value, premises=premises, origin=origin)
-        return Set(target=cell, value=value, origin=origin)
+        asked = tuple(map(Operand, self._ledger.slots_of(domain)))
+        return self._ledger.result(self._results(domain), found, asked, origin, domain)
 
     def _results(self, domain: str) -> Cell:
         return self._ledger.slot(domain, SELECTED)

@@ -105,6 +105,13 @@ class Ledger:
             return Set(target=cell, value=value, origin=origin)
         return Derive(target=cell, value=value, premises=(Operand(source),), origin=origin)
 
+    def result(self, cell: Cell, value: Value, asked: tuple[Operand, ...], origin: Origin, service: str) -> Instruction:
+        """What a service answered: it was looked up with what was asked, and is no less true when that changes."""
+        told = attrs.evolve(origin, rule="result", actor=Actor("tool", service))
+        if asked:
+            return Derive(target=cell, value=shortened(value), premises=asked, origin=told)
+        return Set(target=cell, value=shortened(value), origin=told)
+
     def drop(self, cell: Cell, origin: Origin) -> Instruction:
         """Delete a cell."""
         self._forget(cell)

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...cells import Cell
-from ...instructions import Derive, Instruction, Operand, Set
+from ...instructions import Instruction, Operand
 from ...origin import Origin
 from ...values import Value, equal
 from .. import fields
 from ..linking.entities import canonical_arguments
-from ..opaque import shortened
 from .ledger import ASSISTANT, USER, Ledger, below, used
 
 UNDEFINED = ("", "not mentioned")
@@ -141,12 +140,8 @@ class MultiWOZ:
         if not booking or self._bookings.get(own) == cell:
             return
         self._bookings[own] = cell
-        premises = tuple(map(Operand, self._ledger.slots_of(domain)))
-        value = shortened(booking)
-        if premises:
-            yield Derive(target=cell, value=value, premises=premises, origin=origin)
-        else:
-            yield Set(target=cell, value=value, origin=origin)
+        asked = tuple(map(Operand, self._ledger.slots_of(domain)))
+        yield self._ledger.result(cell, booking, asked, origin, domain)
 
     def _reply(self, pointer: str, turn: dict[str, Any]) -> Iterator[Instruction]:
         """What the system told: of a slot, or something new that is known by its value."""

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
 from ...cells import Cell, Segment, key, name
-from ...instructions import Derive, Instruction, Operand, Set, Use
+from ...instructions import Instruction, Operand, Set, Use
 from ...origin import Actor, Origin
 from ...values import Value, equal, is_entity_key
 from .. import fields
@@ -190,10 +190,7 @@ class SGD:
             value = {one[naming]: one for one in results}
             self._results[service] = [_Result(cell.below((_segment(n, one),)), one, True) for n, one in value.items()]
         self._learn(self._results[service])
-        origin = self._ledger.origin(pointer)
-        if premises:
-            return Derive(target=cell, value=shortened(value), premises=premises, origin=origin)
-        return Set(target=cell, value=shortened(value), origin=origin)
+        return self._ledger.result(cell, value, premises, self._ledger.origin(pointer), service)
 
     def _learn(self, results: list[_Result]) -> None:
         """The telling values of results, by which another service may be asked later."""

@@ -16,7 +16,7 @@ from typing import Any
 import attrs
 
 from ...cells import Cell
-from ...instructions import EXPOSURE, Derive, Effect, Instruction, Operand, Set, Use
+from ...instructions import EXPOSURE, Effect, Instruction, Operand, Use
 from ...origin import Actor, Origin
 from ...values import Value, dumps
 from .. import fields
@@ -152,11 +152,7 @@ class STAR:
         item = event.get("Item")
         cell = self._cell(interface, item, constraints)
         value = _told(item) if isinstance(item, dict) else None
-        made: Instruction
-        if operands:
-            made = Derive(target=cell, value=shortened(value), premises=operands, origin=origin)
-        else:
-            made = Set(target=cell, value=shortened(value), origin=origin)
+        made = self._ledger.result(cell, value, operands, origin, interface)
         if isinstance(item, dict) and value is not None:
             self._items[dumps(item)] = cell
             self._learn(cell, value)
