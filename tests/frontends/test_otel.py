@@ -77,6 +77,14 @@ def test_the_prompt_has_its_tokens_and_those_from_a_cache():
     assert (90, 64) == (shown.origin.tokens, shown.origin.cached)
 
 
+def test_agents_that_lead_one_conversation_are_told_apart():
+    own = {"gen_ai.conversation.id": "k7"}
+    first = chat(10, [ASKED], [CALLED], **own, **{"gen_ai.agent.name": "desk"})
+    second = chat(30, [ASKED, CALLED, ANSWERED], [SAID], **own, **{"gen_ai.agent.name": "writer"})
+    (program,), _ = lowered([otlp(first, second)])
+    assert ["user", "assistant:desk", "tool:get_order", "assistant:writer"] == actors(program)
+
+
 def test_traces_of_one_conversation_are_joined_by_its_id():
     own = {"gen_ai.conversation.id": "k7"}
     more = {"role": "user", "parts": [{"type": "text", "content": "And W15-78?"}]}

@@ -40,7 +40,7 @@ def _exchange(span: Span) -> Exchange | None:
         return None
     calls: set[str] = set()
     history = tuple(_read(value, span, calls) for value in asked)
-    answers = tuple((_dated(_read(value, span, calls), span),) for value in answered)
+    answers = tuple((_said(_read(value, span, calls), span),) for value in answered)
     return Exchange(
         history=history,
         answers=answers,
@@ -71,8 +71,10 @@ def _read(value: dict[str, Any], span: Span, calls: set[str]) -> Read:
     return Read(message, tuple(problems))
 
 
-def _dated(read: Read, span: Span) -> Read:
-    return attrs.evolve(read, message=attrs.evolve(read.message, time=span.end))
+def _said(read: Read, span: Span) -> Read:
+    """An answer with its time and the agent that gave it."""
+    agent = span.text("gen_ai.agent.name") or read.message.name
+    return attrs.evolve(read, message=attrs.evolve(read.message, time=span.end, name=agent))
 
 
 def _rules(span: Span) -> Iterator[dict[str, Any]]:
