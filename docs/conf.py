@@ -36,7 +36,7 @@ autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True, "undoc-members": False}
 
 # A type in a signature is named where it is defined; those without an entry of their own stay plain text.
-_elsewhere = r"(statemem|collections|pathlib|networkx)\..*"
+_elsewhere = r"(statemem|collections|datetime|pathlib|re|networkx)\..*"
 nitpick_ignore_regex = [("py:class", rf"{_elsewhere}|Cell|Definition|Ending|Entry|Word")]
 
 # The console and other languages without a lexer of their own are shown as they are.

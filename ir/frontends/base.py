@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from datetime import UTC
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -67,8 +67,21 @@ def frontends() -> Mapping[str, Frontend]:
     """All frontends by name, those of this package first, in the order in which content is tried."""
     found = {frontend.name: frontend for frontend in map(_own, _OWN)}
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
-        found.setdefault(point.name, point.load()())
+        found.setdefault(point.name, _installed(point))
     return found
+
+
+def _installed(point: EntryPoint) -> Frontend:
+    """A frontend of another package, which may be broken in any way."""
+    try:
+        frontend: Frontend = point.load()()
+    except Exception as error:
+        package = point.dist.name if point.dist is not None else point.value
+        reason = f"{type(error).__name__}: {error}"
+        raise UsageError(
+            f"the format {point.name!r} of {package} cannot be loaded ({reason}); uninstall it or mend it"
+        ) from None
+    return frontend
 
 
 def _own(place: str) -> Frontend:

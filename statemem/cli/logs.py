@@ -55,6 +55,7 @@ def demo(show_values: bool) -> None:
 def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, written: str | None, **options: Any) -> None:
     """Report on the memory of one or many logs: a file, several, or - for standard input."""
     policy = policy_of(options["policy"])
+    beside = [options[name] for name in ("policy", "horizon") if options[name] is not None]
     wanted = _codes(codes, policy)
     found: list[str] = []
     known: list[tuple[str, Action]] = []
@@ -69,7 +70,7 @@ def analyze(logs: tuple[str, ...], as_json: bool, codes: str | None, written: st
     for line in found:
         say(line)
     if written is not None and not reports.failed:
-        read = [*reports.logs, *(options[name] for name in ("policy", "horizon") if options[name] is not None)]
+        read = [*reports.logs, *beside]
         write_whole(Path(written), encoded_baseline(known, before).decode(), read, in_place=None)
     sys.exit(BAD_INPUT if reports.failed else FOUND if found else 0)
 

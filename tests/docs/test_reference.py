@@ -13,7 +13,7 @@ import statemem
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-CODE = re.compile(r"\b(?:FE|TX|IR|PO|SM|ST)\d{3}\b")
+CODE = re.compile(r"\b(?:DO|FE|TX|IR|PO|SM|ST)\d{3}\b")
 sys.path.append(str(DOCS))
 tables = importlib.import_module("tables")
 
