@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -27,10 +26,9 @@ from statemem.passes.trust.rules import (
     Who,
 )
 
-from . import lines
 from .model import Generation, Guard, Policy, Promotion, Suppression
 from .patterns import CellPattern
-from .table import Table, refusal
+from .table import Table
 
 T = TypeVar("T")
 
@@ -43,23 +41,7 @@ _RULE_CODE = re.compile(r"[A-Z]+[0-9]+")
 
 def load(path: str | Path) -> Policy:
     """The policy of a file. Raises `InputError` with file and line for anything that is not as described."""
-    name = str(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        table = tomllib.loads(text)
-    except OSError as error:
-        raise refusal(name, f"the policy cannot be read: {error.strerror}", None, "check the path") from None
-    except RecursionError:
-        raise refusal(name, "the policy is not TOML: it is nested too deeply", None, "check the file") from None
-    except ValueError as error:  # no UTF-8, no TOML, or a number with thousands of digits
-        hint = "the page on the policy file in the docs has an example"
-        raise refusal(name, f"the policy is not TOML: {error}", _line_of(error), hint) from None
-    return _policy(Table(name, lines.Lines(text), (), table))
-
-
-def _line_of(error: Exception) -> int | None:
-    found = re.search(r"line (\d+)", str(error))
-    return int(found[1]) if found else None
+    return _policy(Table.load(path))
 
 
 def _policy(table: Table) -> Policy:

@@ -176,32 +176,38 @@ def test_a_list_is_keyed_by_the_id_that_the_domain_names(load):
 
 
 MISTAKES = {
-    "[tools.a]\nefect = true": ("/tools/a/efect", "did you mean 'effect'?"),
-    "[tool.a]": ("/tool", "did you mean 'tools'?"),
-    "[tools.a]\nresult = 'hole'": ("/tools/a/result", "did you mean 'whole'?"),
-    "[tools.a]\nwrites = 'yes'": ("/tools/a/writes", "true or false"),
-    "[tools.a]\nentity = ''": ("/tools/a/entity", "is a text"),
-    "[tools.a]\neffect = 5": ("/tools/a/effect", "is a text"),
-    "[tools.a]\neffect_key = 'x'": ("/tools/a/effect_key", "write effect = true"),
-    "tools = 5": ("/tools", "is a table"),
-    "[tools]\na = 5": ("/tools/a", "is a table"),
-    "[entities.a]\nids = [5]": ("/entities/a/ids", "list of texts"),
-    "[entities.a]\nids = ['x']\n[entities.b]\nids = ['x']": ("/entities/b/ids", "is an id of 'a' already"),
-    "[names]\na = 'b'\nb = 'c'": ("/names/a", "is a synonym itself"),
-    "[names]\na = 5": ("/names/a", "is a text"),
-    "[said]\nx = '('": ("/said/x", "no regular expression"),
-    "[said]\nx = 'a*'": ("/said/x", "finds the empty text"),
-    "[fields]\nsecret = ['x']": ("/fields/secret", "unknown key"),
+    "[tools.a]\nefect = true": (2, "did you mean 'effect'?"),
+    '[tools."a.*"]\nwrites = true\n[tools."b.*"]\n\nwrites = 5': (5, "true or false"),
+    "[tool.a]": (1, "did you mean 'tools'?"),
+    "[tools.a]\nresult = 'hole'": (2, "did you mean 'whole'?"),
+    "[tools.a]\nform = true": (2, "is a text"),
+    "[tools.a]\nform = 'hole'": (2, "did you mean 'whole'?"),
+    "[tools.a]\nwrites = 'yes'": (2, "true or false"),
+    "[tools.a]\nentity = ''": (2, "is a text"),
+    "[tools.a]\neffect = 5": (2, "is a text"),
+    "[tools.a]\neffect_key = 'x'": (2, "write effect = true"),
+    "tools = 5": (1, "is a table"),
+    "[tools]\na = 5": (2, "is a table"),
+    "[tools]\n\na.writes = 5": (3, "true or false"),
+    "[tools]\n\na = {writes = 5}": (3, "true or false"),
+    "[entities.a]\nids = [5]": (2, "list of texts"),
+    "[entities.a]\nids = ['x']\n[entities.b]\nids = ['x']": (4, "is an id of 'a' already"),
+    "[names]\na = 'b'\nb = 'c'": (2, "is a synonym itself"),
+    "[names]\na = 5": (2, "is a text"),
+    "[said]\nx = '('": (2, "no regular expression"),
+    "[said]\nx = 'a*'": (2, "finds the empty text"),
+    "[said]\ny = '''z\n[fields]'''\nx = 'a*'": (4, "finds the empty text"),
+    "[fields]\nsecret = ['x']": (2, "unknown key"),
 }
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_a_mistake_is_shown_with_its_place(load, text):
+def test_a_mistake_is_shown_with_its_line(load, text):
     with pytest.raises(InputError) as raised:
         load(text)
     (problem,) = raised.value.problems
-    pointer, words = MISTAKES[text]
-    assert ("DO001", pointer) == (problem.code, problem.location.pointer)
+    line, words = MISTAKES[text]
+    assert ("DO001", line) == (problem.code, problem.location.line)
     assert words in problem.message
 
 

@@ -19,7 +19,9 @@ SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
 class Call:
     """A call that waits for its result; `message` counts the messages before its own.
 
-    `operations` are what it does to files, `names` how the log wrote fields that are synonyms, by their real names.
+    `premises` are what its arguments were linked to; `slots` those of a form among that, on which no result rests: a
+    form that is filled in anew makes no earlier answer wrong. `operations` are what the call does to files, `names` how
+    the log wrote fields that are synonyms, by their real names.
     """
 
     about: Tool
@@ -27,17 +29,23 @@ class Call:
     id: str
     message: int = 0
     premises: list[Operand] = attrs.field(factory=list)
+    slots: list[Operand] = attrs.field(factory=list)
     names: Mapping[str, str] = attrs.field(factory=dict)
     operations: tuple[Operation, ...] = ()
 
     def copy(self) -> Call:
         """The same call on a path of its own."""
-        return attrs.evolve(self, premises=list(self.premises))
+        return attrs.evolve(self, premises=list(self.premises), slots=list(self.slots))
 
     @property
     def tool(self) -> str:
         """The name of the tool."""
         return self.about.name
+
+    @property
+    def keeps_arguments(self) -> bool:
+        """Whether new arguments are kept under the call: what a form has need not be, unless the call acts."""
+        return self.about.rule.form is None or self.about.rule.effect is not None
 
     def written(self, field: str) -> str:
         """A field as the log wrote it, before a synonym was resolved."""

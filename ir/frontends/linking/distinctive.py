@@ -1,8 +1,8 @@
 """Which values say by themselves what they are, so that a value alone may be linked far from its field.
 
-A value is distinctive if it looks like an identifier (four or more characters, a digit among them, neither a short plain
-number nor a measure), if it is long (sixteen or more characters), or if it is a number of five or more digits or with
-decimals.
+A value is distinctive if it looks like an identifier (four or more characters, a digit among them, neither a short
+plain number nor a measure), if it is long (sixteen or more characters), or if it is a number of five or more digits or
+with decimals.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def is_identifier(text: str) -> bool:
 
     What counts or measures is none, for it may well stand twice for two things.
 
-    >>> [text for text in ("W15-7", "10th", "10:30am", "28-inch", "256GB", "1920x1080", "2nd-floor") if is_identifier(text)]
+    >>> [text for text in ("W15-7", "10th", "10:30am", "28-inch", "256GB", "19x10", "2nd-floor") if is_identifier(text)]
     ['W15-7']
     """
     return _is_sign(text) and _MEASURE.match(text) is None

@@ -46,13 +46,17 @@ class Scopes:
         """The cell below which a call's own new values stand."""
         return Cell(self.session, (name(CALL), key(call)))
 
+    def of_form(self, tool: str) -> Cell:
+        """The cell of what the calls of a tool fill in, one call after another."""
+        return Cell(self.session, (name(FORM), key(tool)))
+
     def of_said(self, kind: str, value: str) -> Cell:
         """The cell of a value a person wrote."""
         return Cell(self.session, (name(kind), key(value)))
 
 
-#: The first segment of the cells of arguments.
-CALL = "call"
+#: The first segments of the cells of arguments: of one call, of a form that several fill in.
+CALL, FORM = "call", "form"
 
 
 def canonical_arguments(arguments: dict[str, Any]) -> str:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
-from ...cells import Cell
+from ...cells import Cell, Place
 from ...entries import Entry
 from ...identity import singular
 from ...state import State
 from ...values import Value
 from .distinctive import is_distinctive, is_proper_name, is_quotable, link_key
-from .entities import CALL
+from .entities import CALL, FORM
 
 Excluded = Callable[[Cell], bool]
 Entries = dict[Cell, Entry]
@@ -117,8 +117,17 @@ class KnownValues:
 
 
 def is_argument(cell: Cell) -> bool:
-    """Whether a cell holds what a call was given, which is no source of its own."""
-    return bool(cell.path) and cell.path[0].text == CALL and len(cell.path) > 1 and cell.path[1].kind == "key"
+    """Whether a cell holds what a call was given, by itself or in a form, which is no source of its own."""
+    return _is_below(cell, CALL) or is_slot(cell)
+
+
+def is_slot(place: Place) -> bool:
+    """Whether a place belongs to a form, whose calls fill in anew what others filled in: an old value is no slip."""
+    return isinstance(place, Cell) and _is_below(place, FORM)
+
+
+def _is_below(cell: Cell, kind: str) -> bool:
+    return len(cell.path) > 1 and cell.path[0].text == kind and cell.path[1].kind == "key"
 
 
 def _put_last(entries: Entries, entry: Entry) -> None:

@@ -15,6 +15,7 @@ import attrs
 
 from ...cells import Cell, Segment, key, name, path_text
 from ...diagnostics import Problem
+from ...entries import Entry
 from ...instructions import Instruction, Operand, Set, Use
 from ...origin import Origin
 from ...program import Program
@@ -29,12 +30,15 @@ from .distinctive import is_distinctive, is_quotable
 from .files.commands import CONTENT
 from .files.file_linker import FileLinker
 from .files.operations import Read, Restore
-from .known import Excluded, KnownValues, is_argument
+from .forms import filled
+from .known import Excluded, KnownValues, is_argument, is_slot
 from .patterns import recognise
 from .result_linker import ResultLinker, effect
 from .tools import Tool
 
 Path = tuple[Segment, ...]
+#: What an argument was linked to, by which rule, and how sure that is.
+Link = tuple[Operand, str, float]
 _TOKEN = re.compile(r"[#@$€£¥]?[A-Za-z0-9_](?:[A-Za-z0-9_.:/@#,-]*[A-Za-z0-9_])?|[^\W\d_a-zA-Z]+")
 
 
@@ -120,10 +124,13 @@ class Linker:
         if about.rule.ignore:
             return
         yield from self._files.called(call, origin)
-        for field, path, value in _argument_leaves(_linked(call)):
+        compared = _compared(call)
+        for field, path, value in _argument_leaves(compared):
             steps = [call.written(segment.text) for segment in path]
             at = attrs.evolve(inside(origin, *steps), named=names.get(field))
-            yield self._argument(call, field, path, value, at)
+            yield from self._argument(call, field, path, value, at)
+        if about.rule.form is not None:
+            yield from filled(call, self._scopes.of_form(tool), compared, origin)
 
     def _own_name(self, call_id: str) -> str:
         """The id of a call, with a number where the log gave it, or one so written, to another call before."""
@@ -134,27 +141,40 @@ class Linker:
         self._call_names.add(own)
         return own
 
-    def _argument(self, call: Call, field: str, path: Path, value: Value, origin: Origin) -> Instruction:
-        purpose = f"{call.tool}({path_text(path)})"
+    def _argument(self, call: Call, field: str, path: Path, value: Value, origin: Origin) -> Iterator[Instruction]:
+        found = self._linked(call, field, value)
+        if found is not None:
+            operand, rule, confidence = found
+            (call.slots if is_slot(operand.place) else call.premises).append(operand)
+            purpose = f"{call.tool}({path_text(path)})"
+            yield Use(operands=(operand,), purpose=purpose, origin=by(origin, rule, confidence))
+        elif call.keeps_arguments:
+            cell = self._scopes.of_argument(call.id).below(path)
+            call.premises.append(Operand(cell))
+            yield Set(target=cell, value=shortened(value), origin=by(origin, "5 new", SURE))
+
+    def _linked(self, call: Call, field: str, value: Value) -> Link | None:
+        """The fact that an argument equals: one in force, else one that was replaced, else what a call was given."""
         excluded = self._fields_set(call, field)
         held = self._known.in_force(value, field, lambda cell: is_argument(cell) or excluded(cell))
         if held is not None:
             entry, by_name = held
             confidence = SURE if by_name and is_distinctive(value) else LIKELY if by_name else GUESSED
-            return self._used(call, Operand(entry.cell), purpose, by(origin, "5 argument", confidence))
-        old = None if call.is_object(field) else self._known.replaced(value, field, excluded)
+            return Operand(entry.cell), "5 argument", confidence
+        old = self._replaced(call, field, value, excluded)
         if old is not None:
-            return self._used(call, Operand(old.cell, old.id), purpose, by(origin, "5 replaced", LIKELY))
-        again = self._known.in_force(value, field, excluded)
-        if again is not None:
-            return self._used(call, Operand(again[0].cell), purpose, by(origin, "5 argument", GUESSED))
-        cell = self._scopes.of_argument(call.id).below(path)
-        call.premises.append(Operand(cell))
-        return Set(target=cell, value=shortened(value), origin=by(origin, "5 new", SURE))
+            return Operand(old.cell, old.id), "5 replaced", LIKELY
+        again = self._known.in_force(value, field, lambda cell: excluded(cell) or self._is_own_slot(call, cell))
+        return (Operand(again[0].cell), "5 argument", GUESSED) if again is not None else None
 
-    def _used(self, call: Call, operand: Operand, purpose: str, origin: Origin) -> Instruction:
-        call.premises.append(operand)
-        return Use(operands=(operand,), purpose=purpose, origin=origin)
+    def _replaced(self, call: Call, field: str, value: Value, excluded: Excluded) -> Entry | None:
+        if call.is_object(field):
+            return None
+        return self._known.replaced(value, field, lambda cell: is_slot(cell) or excluded(cell))
+
+    def _is_own_slot(self, call: Call, cell: Cell) -> bool:
+        """Whether a call that acts would read its own form, which by the time of the answer may be filled in anew."""
+        return call.about.rule.effect is not None and self._scopes.of_form(call.tool).covers(cell)
 
     def _fields_set(self, call: Call, field: str) -> Excluded:
         """The fields a writing tool sets by this argument: their new value is no use of them."""
@@ -190,7 +210,7 @@ def _nothing(_: Cell) -> bool:
     return False
 
 
-def _linked(call: Call) -> dict[str, Any]:
+def _compared(call: Call) -> dict[str, Any]:
     """The arguments that are compared with known values: the texts of files are told by the files' own cells."""
     if all(isinstance(one, (Read, Restore)) for one in call.operations):
         return call.arguments

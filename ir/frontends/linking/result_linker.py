@@ -171,7 +171,7 @@ def effect(call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterato
     if rule.effect is None or failed or _says_failed(parsed(content)):
         return
     key = call.arguments.get(rule.effect_key) if rule.effect_key is not None else None
-    arguments = tuple(dict.fromkeys(call.premises))
+    arguments = tuple(dict.fromkeys((*call.premises, *call.slots)))
     yield Effect(action=rule.effect or call.tool, arguments=arguments, key=key, origin=by(origin, "8 effect", SURE))
 
 

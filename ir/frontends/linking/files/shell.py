@@ -15,11 +15,12 @@ _NOT_SIMPLE = re.compile(r"[|&;<>()`$\n*?{}\[\]~]")
 _SED_RANGE = re.compile(r"(\d+)(?:,(\d+))?p\Z")
 _COUNT = re.compile(r"-(?:n ?)?(\d+)\Z")
 #: Words of commands that may bring an earlier text of a file back, or write one: anything may be in force after them.
+#: To remove a file brings nothing back.
 _MAY_CHANGE = frozenset(
     """
     am apply autopep8 biome black checkout cherry-pick clang-format clean cp dd ed edit eslint ex fix fmt format gofmt
-    isort lint mv patch pre-commit prettier pull rebase reset restore revert rm rubocop ruff rustfmt sed stash svn
-    switch tee touch truncate undo vi vim yapf
+    isort lint mv patch pre-commit prettier pull rebase reset restore revert rubocop ruff rustfmt sed stash svn switch
+    tee undo vi vim yapf
     """.split()  # noqa: SIM905  a list of words reads better without its quotes
 )
 _WORD = re.compile(r"[\w-]+")
