@@ -28,6 +28,14 @@ ENTITY, RESULT, ARGUMENT, SAID = "entity", "result", "argument", "said"
 NAMED_BY = 3  # an entity's name has so many parts: the word, its kind, its id
 READING_VERBS = ("get", "find", "search", "list", "calculate", "think")
 
+# what looks like an id and counts or measures something: 10th, 10am, 256GB, 28-inch, 19x10, 10-12
+MEASURES = (
+    re.compile(r"\d+(st|nd|rd|th|[ap]m|(hr|hour|min|sec|day|week|month|year|mile|star|person|lb|pc)s?|people)", re.I),
+    re.compile(r"\d+([cmk]m|in|inch(es)?|ft|yd|mi|[mk]g|oz|[mc]l|[kmgt]b|[kmg]?hz|[km]?wh?|mah|px|[dp]pi|fps)", re.I),
+    re.compile(r"\d+[mglhsxpk]|\d+(x\d+)+|\d{1,2}-\d{1,2}"),
+    re.compile(r"\d{1,4}(st|nd|rd|th)?(-[A-Za-z][a-z]+)+"),
+)
+
 # rule 6, in order: what one of these took is no match of a later one
 PATTERNS = {
     "email": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
@@ -95,11 +103,16 @@ def said(text: str) -> Held:
     """Rule 6: what a person's text states."""
     found: Held = {}
     for kind, pattern in PATTERNS.items():
-        for match in pattern.finditer(text):
+        matches = [match for match in pattern.finditer(text) if kind != "id" or not _is_measure(match[0])]
+        for match in reversed(matches):
             value = match[match.lastindex or 0].rstrip(".,;:!?")
             found[SAID, kind, value] = value
-        text = pattern.sub("\n", text)
+            text = f"{text[: match.start()]}\n{text[match.end() :]}"
     return found
+
+
+def _is_measure(text: str) -> bool:
+    return any(pattern.fullmatch(text) for pattern in MEASURES)
 
 
 def entity(call: Call, value: object) -> Field | None:

@@ -182,7 +182,7 @@ def _against_reading(
     stepped: Mapping[Cell, str], names: Names, held: Mapping[Field, str]
 ) -> Iterator[tuple[Kind, Unequal]]:
     """Where the cells hold other values than the fields of the reading."""
-    fields = {_field(cell, names): value for cell, value in stepped.items()}
+    fields = {field_of(cell, names): value for cell, value in stepped.items()}
     assert len(fields) == len(stepped), "two cells are one field of the reading"
     for name in sorted(fields.keys() | held.keys()):
         found, expected = fields.get(name), held.get(name)
@@ -224,7 +224,7 @@ def _name(top: Cell, message: Message, instruction: Instruction) -> Field:
     return (ARGUMENT, str(message.index), call[1]) if call else (SAID, *steps)
 
 
-def _field(cell: Cell, names: Names) -> Field:
+def field_of(cell: Cell, names: Names) -> Field:
     """The reading's name of a cell."""
     top = _top(cell)
     return *names[top], *(segment.text for segment in cell.path[len(top.path) :])
