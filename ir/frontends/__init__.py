@@ -4,8 +4,9 @@ A frontend of one's own reads records into `Message`s of a `Conversation` and gi
 their values as it does those of every other format.
 """
 
+from . import fields
 from .base import Frontend, choose, frontends, lower
-from .conversation import programs
+from .conversations.programs import programs
 from .messages import (
     Conversation,
     Message,
@@ -13,6 +14,7 @@ from .messages import (
     Part,
     Prompt,
     Removal,
+    Role,
     Stated,
     Text,
     ToolCall,
@@ -30,11 +32,13 @@ __all__ = [
     "Prompt",
     "Record",
     "Removal",
+    "Role",
     "Stated",
     "Text",
     "ToolCall",
     "ToolResult",
     "choose",
+    "fields",
     "frontends",
     "lower",
     "programs",

@@ -11,12 +11,12 @@ import attrs
 from ..diagnostics import Location, Problem
 from ..program import Program
 from . import fields
-from .chat_logs import messages_in
-from .conversation import programs
-from .json_text import JSONError, decode
+from .conversations.chat_logs import messages_in
+from .conversations.programs import programs
 from .messages import Conversation, Message
 from .reader import Document, Record
 from .reading.database import opened
+from .reading.json_text import JSONError, decode
 
 _MESSAGES, _STRUCTURE = "agent_messages", "message_structure"
 #: What an encrypted session keeps instead of an item.

@@ -12,9 +12,9 @@ from typing import Any
 from ..diagnostics import Problem
 from ..program import Program
 from . import fields
-from .chat import is_message
-from .chat_logs import lower_chat
-from .holders import holds
+from .conversations.chat_logs import lower_chat
+from .messages.chat import is_message
+from .messages.holders import holds
 from .reader import Document
 
 _TELLING = frozenset(

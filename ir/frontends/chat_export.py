@@ -12,12 +12,12 @@ from typing import Any
 from ..diagnostics import Problem
 from ..program import Program
 from . import fields
-from .chat import ROLES
-from .content import parts_of
-from .conversation import programs
-from .literals import decoded_arguments
+from .conversations.programs import programs
 from .messages import Conversation, Message, Opaque, Part, Role, Text, ToolCall, ToolResult
+from .messages.chat import ROLES
+from .messages.content import parts_of
 from .reader import Document, Record
+from .reading.literals import decoded_arguments
 
 _THOUGHTS = frozenset(("thoughts", "reasoning_recap"))
 

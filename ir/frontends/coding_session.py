@@ -15,9 +15,9 @@ import attrs
 from ..diagnostics import Location, Problem
 from ..program import Program
 from . import fields
-from .content import parts_of
-from .conversation import programs
+from .conversations.programs import programs
 from .messages import Conversation, Message, Opaque, Part, Role, Text, ToolCall, ToolResult
+from .messages.content import parts_of
 from .reader import Document, Record
 
 _SPOKEN = frozenset(("user", "assistant", "system"))

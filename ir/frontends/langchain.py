@@ -7,11 +7,11 @@ from typing import Any
 
 from ..diagnostics import Problem
 from ..program import Program
-from .chat_logs import is_part
-from .conversation import programs
-from .holders import conversations_in, holds
-from .langchain_messages import is_langchain_message, langchain_message
+from .conversations.chat_logs import is_part
+from .conversations.programs import programs
 from .messages import Conversation, Message
+from .messages.holders import conversations_in, holds
+from .messages.langchain import is_langchain_message, langchain_message
 from .reader import Document, Record
 from .traces.runs import conversations, is_run
 

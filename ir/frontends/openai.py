@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ..diagnostics import Problem
 from ..program import Program
-from .chat_logs import is_part, lower_chat
-from .holders import holds
+from .conversations.chat_logs import is_part, lower_chat
+from .messages.holders import holds
 from .reader import Document
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..diagnostics import Location, Problem
 from ..program import Program
 from . import fields
-from .conversation import programs
+from .conversations.programs import programs
 from .messages import Conversation
 from .reader import Document
 from .traces.generative import event_of

@@ -19,8 +19,8 @@ import attrs
 
 from ..diagnostics import InputError, Location, Problem
 from .domain import UNKNOWN, Domain
-from .json_text import is_deeper, mended
 from .reading.database import tables
+from .reading.json_text import is_deeper, mended
 from .reading.records import Reading, Record, Records
 from .reading.refusals import empty, too_deep
 from .reading.source import goes_on_after_a_line, is_database, pieces

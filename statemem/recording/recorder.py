@@ -21,14 +21,14 @@ import attrs
 
 from statemem.ir import Block
 from statemem.ir.diagnostics import Location, Problem
+from statemem.ir.frontends.conversations.lowering import Lowering
+from statemem.ir.frontends.conversations.speakers import pieces
 from statemem.ir.frontends.domain import UNKNOWN, Domain
-from statemem.ir.frontends.lowering import Lowering
 from statemem.ir.frontends.messages import Message
 from statemem.ir.frontends.reader import Record
 from statemem.ir.frontends.requests.joining import Joining
 from statemem.ir.frontends.requests.records import Exchange, read_exchange
 from statemem.ir.frontends.requests.talks import Talk
-from statemem.ir.frontends.speakers import pieces
 from statemem.ir.frontends.traces.timeline import ToolRun
 from statemem.ir.records import to_record
 from statemem.ir.values import dumps

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from statemem.ir.diagnostics import UsageError
-from statemem.ir.frontends.json_text import JSONError, decode
+from statemem.ir.frontends.reading.json_text import JSONError, decode
 
 from .recorder import Recorder
 

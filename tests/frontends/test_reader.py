@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from statemem.ir.diagnostics import InputError
 from statemem.ir.frontends import lower
-from statemem.ir.frontends.json_text import MAX_DEPTH
 from statemem.ir.frontends.reader import read
+from statemem.ir.frontends.reading.json_text import MAX_DEPTH
 
 STEP = '{"step_id": 1, "accessed_memory_ids": []}'
 ENTRY = '{"entry_id": "a", "content": "x", "created_step": 1}'

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from statemem.ir.diagnostics import InputError, Location
 from statemem.ir.frontends import lower
-from statemem.ir.frontends.json_text import MAX_DEPTH, JSONError, decode
 from statemem.ir.frontends.reader import Document, Record, parse, read, read_text
 from statemem.ir.frontends.reading import records as reading
 from statemem.ir.frontends.reading.database import opened
+from statemem.ir.frontends.reading.json_text import MAX_DEPTH, JSONError, decode
 from statemem.ir.frontends.reading.records import Reading
 from statemem.ir.frontends.reading.source import watched
 

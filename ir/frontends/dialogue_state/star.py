@@ -20,9 +20,9 @@ from ...instructions import EXPOSURE, Effect, Instruction, Operand, Use
 from ...origin import Actor, Origin
 from ...values import Value, dumps
 from .. import fields
-from ..json_text import JSONError, decode
 from ..linking.distinctive import is_quotable
 from ..opaque import shortened
+from ..reading.json_text import JSONError, decode
 from .ledger import ASSISTANT, USER, Ledger, as_text, form_of, is_telling, used
 
 REQUEST, BOOK = "RequestType", "Book"

@@ -10,7 +10,7 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..json_text import JSONError, decode
+from ..reading.json_text import JSONError, decode
 from .serialized import Unreadable, deserialized
 
 #: Channels in which the graph keeps what it is about to do.

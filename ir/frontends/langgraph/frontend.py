@@ -19,10 +19,10 @@ from ...instructions import Delete, Instruction, Set
 from ...program import Program
 from ...values import Value
 from .. import fields
-from ..conversation import programs
-from ..langchain_messages import is_langchain_message, langchain_message
+from ..conversations.programs import programs
 from ..linking.entities import Scopes
 from ..messages import Conversation, Message, Part, Removal, Stated
+from ..messages.langchain import is_langchain_message, langchain_message
 from ..reader import Document, Record
 from ..reading.database import opened
 from .checkpoints import Checkpoint, checkpoints, children, is_inner, pending, threads

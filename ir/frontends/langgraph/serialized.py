@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from ...values import dumps, is_value
-from ..json_text import JSONError, decode
 from ..opaque import digest
+from ..reading.json_text import JSONError, decode
 
 #: Extensions by what follows the names of module and class: one argument, several, named ones, a method besides.
 _FIELDS = 2

@@ -13,8 +13,8 @@ import re
 from typing import Any
 
 from ...identity import ID_WORDS, is_id_name, words
-from ..json_text import JSONError, decode
-from ..literals import decoded_arguments
+from ..reading.json_text import JSONError, decode
+from ..reading.literals import decoded_arguments
 
 _LONGEST = 1_000_000
 _LONGEST_SENTENCE = 200

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ...identity import id_fields, words
-from ..json_text import JSONError, decode
+from ..reading.json_text import JSONError, decode
 from .distinctive import link_key
 from .printed import data_in
 

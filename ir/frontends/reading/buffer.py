@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..json_text import MAX_DEPTH, JSONError, decode_at
+from .json_text import MAX_DEPTH, JSONError, decode_at
 from .refusals import EXCERPT
 
 _BLANKS = re.compile(r"[ \t\n\r]*")

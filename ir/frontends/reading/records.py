@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ...diagnostics import InputError, Location, Problem
-from ..json_text import MAX_DEPTH, JSONError, TooDeep, decode
 from .buffer import Buffer
+from .json_text import MAX_DEPTH, JSONError, TooDeep, decode
 from .refusals import NotJSON, bad_line, broken, empty, left_out, refusal, too_deep
 
 #: By so many records a format is recognised.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from ...diagnostics import InputError, Location, Problem
-from ..json_text import MAX_DEPTH, JSONError
+from .json_text import MAX_DEPTH, JSONError
 
 #: Of a line this much is shown, and of an error behind it nothing.
 EXCERPT = 100

@@ -10,11 +10,11 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..chat import is_message, message_of
-from ..json_text import JSONError, decode
 from ..messages import Message, Text
+from ..messages.chat import is_message, message_of
+from ..messages.responses import is_item, item_of
 from ..reader import Record
-from ..responses import is_item, item_of
+from ..reading.json_text import JSONError, decode
 from .streams import assembled
 
 _REQUESTS = ("request", "request_body", "kwargs", "input")

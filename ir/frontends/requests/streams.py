@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import fields
-from ..json_text import JSONError, decode
+from ..reading.json_text import JSONError, decode
 
 
 def assembled(response: Any) -> Any:

@@ -10,8 +10,8 @@ import attrs
 
 from ...diagnostics import Problem
 from .. import fields
-from ..chat import message_of
 from ..messages import ToolCall, ToolResult
+from ..messages.chat import message_of
 from ..reader import Record
 from ..requests.records import Exchange, Read
 from .memories import OPERATIONS, memory_message

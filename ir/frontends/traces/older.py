@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from .. import fields
-from ..chat import is_message
+from ..messages.chat import is_message
 from .parts import chats, data_of
 from .spans import Span
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import fields
-from ..chat import is_message
-from ..literals import decoded_arguments
+from ..messages.chat import is_message
+from ..reading.literals import decoded_arguments
 
 
 def chats(value: Any) -> list[dict[str, Any]]:

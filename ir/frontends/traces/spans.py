@@ -10,8 +10,8 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..json_text import JSONError, decode
 from ..reader import Document
+from ..reading.json_text import JSONError, decode
 
 
 @attrs.frozen(kw_only=True)

@@ -12,8 +12,8 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..json_text import JSONError, decode
 from ..reader import Document, Record
+from ..reading.json_text import JSONError, decode
 from .store import is_store, stored
 
 #: Events that tell nothing of memory: they are known and leave no instruction.

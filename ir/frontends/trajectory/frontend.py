@@ -8,7 +8,7 @@ from typing import Any
 from ...diagnostics import Problem
 from ...program import Program
 from .. import fields
-from ..conversation import programs
+from ..conversations.programs import programs
 from ..messages import Conversation
 from ..reader import Document
 from . import message_trees, mini_agent, openhands, search_trees, swe_agent

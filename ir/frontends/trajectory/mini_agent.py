@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 
 from ...diagnostics import Problem
-from ..chat import is_message, message_of
-from ..holders import inside, label_of
 from ..messages import Conversation, Message, Text, ToolCall, ToolResult
+from ..messages.chat import is_message, message_of
+from ..messages.holders import inside, label_of
 from ..reader import Document, Record
 
 _ACTION = re.compile(r"```(?:mswea_bash_command|bash|sh)\s*\n(.*?)\n?```", re.DOTALL)

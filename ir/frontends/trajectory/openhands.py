@@ -7,9 +7,9 @@ from typing import Any
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..literals import decoded_arguments
 from ..messages import Conversation, Message, Part, Text, ToolCall, ToolResult
 from ..reader import Document, Record
+from ..reading.literals import decoded_arguments
 
 #: Arguments that tell of the run and not of what was asked for.
 _BOOKKEEPING = frozenset(

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..literals import decoded_arguments
 from ..messages import Conversation, Message, Part, Text, ToolCall, ToolResult
 from ..reader import Document, Record
+from ..reading.literals import decoded_arguments
 
 
 def is_search(value: dict[str, Any]) -> bool:

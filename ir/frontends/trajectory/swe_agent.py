@@ -15,8 +15,8 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..chat import is_message, message_of
 from ..messages import Conversation, Message, Part, Text, ToolCall, ToolResult
+from ..messages.chat import is_message, message_of
 from ..reader import Document, Record
 
 #: The editor's commands that are no programs of the shell, with what their words are called.

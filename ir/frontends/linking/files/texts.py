@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from ....values import dumps
-from ...json_text import JSONError, decode
+from ...reading.json_text import JSONError, decode
 from ..results import is_failure
 
 _NUMBERED = re.compile(r"[ \t]*(\d{1,7})(?:→|\t|:|\|)(.*)")

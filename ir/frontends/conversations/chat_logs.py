@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..diagnostics import Problem
-from ..program import Program
-from .chat import is_message, message_of
-from .conversation import programs
-from .holders import conversations_in
-from .messages import Conversation, Message
-from .reader import Document, Record
-from .responses import is_item, item_of
+from ...diagnostics import Problem
+from ...program import Program
+from ..messages import Conversation, Message
+from ..messages.chat import is_message, message_of
+from ..messages.holders import conversations_in
+from ..messages.responses import is_item, item_of
+from ..reader import Document, Record
+from .programs import programs
 
 
 def is_part(value: Any) -> bool:

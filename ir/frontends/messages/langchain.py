@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 
-from ..diagnostics import Problem
-from . import fields
+from ...diagnostics import Problem
+from .. import fields
+from ..reader import Record
 from .chat import message_of
-from .messages import Message, Removal
-from .reader import Record
+from .model import Message, Removal
 
 _TYPES = {
     "human": "user",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..diagnostics import Problem
-from ..program import Program
-from ..terminators import OPEN, Arm, Branch, Goto, Terminator
+from ...diagnostics import Problem
+from ...program import Program
+from ...terminators import OPEN, Arm, Branch, Goto, Terminator
+from ..messages import Conversation
+from ..reader import Document
 from .lowering import Lowering, Path
-from .messages import Conversation
-from .reader import Document
 from .speakers import pieces
 from .tree import Node, arranged, standing
 

@@ -14,9 +14,9 @@ from typing import Any, Literal, Self
 
 import attrs
 
-from ..cells import ANY, Cell, Scope, name
-from ..declarations import Declaration
-from ..identity import is_id_name, is_scalar_id, words
+from ...cells import ANY, Cell, Scope, name
+from ...declarations import Declaration
+from ...identity import is_id_name, is_scalar_id, words
 
 #: How much of its entity the result of a tool tells.
 Extent = Literal["whole", "part", "none"]
@@ -84,7 +84,7 @@ class Domain:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """The domain of a TOML file. Raises `InputError` that says where for anything that is not as described."""
-        from .domain_file import read
+        from .file import read
 
         return cls(**read(path))
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from .. import toml_file
-from ..diagnostics import suggestion
-from .domain import EntityRule, Extent, Form, ToolRule
+from ... import toml_file
+from ...diagnostics import suggestion
+from .rules import EntityRule, Extent, Form, ToolRule
 
 T = TypeVar("T", bound=str)
 _EXTENTS: tuple[Extent, ...] = get_args(Extent)

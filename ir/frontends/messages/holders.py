@@ -7,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from ..diagnostics import Location, Problem
-from . import fields
-from .reader import Document, Record
+from ...diagnostics import Location, Problem
+from .. import fields
+from ..reader import Document, Record
 
 #: The fields in which a record may hold its messages, and those in which it may hold records in turn.
 _MESSAGES = ("messages", "traj", "items", "conversation", "question", "turns")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from . import fields
-from .messages import Opaque, Part, Text, ToolCall, ToolResult
+from .. import fields
+from .model import Opaque, Part, Text, ToolCall, ToolResult
 
 _WORDS = frozenset(("text", "input_text", "output_text", "summary_text", "refusal", "text-plain"))
 _CALLS = frozenset(("tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "server_tool_call"))

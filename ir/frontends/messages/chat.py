@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
-from ..diagnostics import Location, Problem
-from . import fields
+from ...diagnostics import Location, Problem
+from .. import fields
+from ..reader import Record
+from ..reading.literals import decoded_arguments
 from .content import parts_of, result_of
-from .literals import decoded_arguments
-from .messages import Message, Part, Role, Text, ToolCall
-from .reader import Record
+from .model import Message, Part, Role, Text, ToolCall
 
 #: Who speaks, by the names that vendors give them.
 ROLES: dict[str, Role] = {

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from ..diagnostics import Location
-from ..instructions import Instruction
+from ...diagnostics import Location
+from ...instructions import Instruction
 
 if TYPE_CHECKING:
-    from .linking.entities import Scopes
+    from ..linking.entities import Scopes
 
 Role = Literal["user", "assistant", "tool", "system"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from .messages import Message, Part, ToolResult
+from ..messages import Message, Part, ToolResult
 
 
 def pieces(messages: Iterable[Message]) -> Iterator[Message]:

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import attrs
 
-from ..blocks import Block
-from ..cells import Cell, Scope, key, name
-from ..diagnostics import Problem
-from ..instructions import EXPOSURE, Delete, Instruction, Operand, Set, Use, written
-from ..origin import Actor, Origin
-from ..program import Program
-from ..terminators import OPEN, Terminator
-from .domain import UNKNOWN, Domain
-from .linking import Linker
-from .linking.entities import Scopes
-from .messages import Message, Opaque, Part, Removal, Stated, Text, ToolCall, ToolResult
-from .opaque import cost, digest, mark
+from ...blocks import Block
+from ...cells import Cell, Scope, key, name
+from ...diagnostics import Problem
+from ...instructions import EXPOSURE, Delete, Instruction, Operand, Set, Use, written
+from ...origin import Actor, Origin
+from ...program import Program
+from ...terminators import OPEN, Terminator
+from ..domain import UNKNOWN, Domain
+from ..linking import Linker
+from ..linking.entities import Scopes
+from ..messages import Message, Opaque, Part, Removal, Stated, Text, ToolCall, ToolResult
+from ..opaque import cost, digest, mark
 
 
 @attrs.define

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
-from ..diagnostics import Location, Problem
-from . import fields
+from ...diagnostics import Location, Problem
+from .. import fields
+from ..reader import Record
 from .chat import call_of
 from .content import result_of
-from .messages import Message, Opaque, Part, Prompt, Role, ToolCall, ToolResult
-from .reader import Record
+from .model import Message, Opaque, Part, Prompt, Role, ToolCall, ToolResult
 
 #: Calls that the service answers itself, and the fields of what they were given and of what came of it.
 _SERVED = {

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from ..diagnostics import Problem
-from . import fields
-from .messages import Message
+from ...diagnostics import Problem
+from .. import fields
+from ..messages import Message
 
 
 @attrs.define

@@ -1,0 +1,1 @@
+"""Conversations: from messages, a chain or a tree of them, to programs."""
