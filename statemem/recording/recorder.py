@@ -29,7 +29,7 @@ from statemem.ir.frontends.reader import Record
 from statemem.ir.frontends.requests.joining import Joining
 from statemem.ir.frontends.requests.records import Exchange, read_exchange
 from statemem.ir.frontends.requests.talks import Talk
-from statemem.ir.frontends.traces.timeline import ToolRun
+from statemem.ir.frontends.traces.timeline import Calls, ToolRun
 from statemem.ir.records import to_record
 from statemem.ir.values import dumps
 
@@ -71,11 +71,8 @@ class Recorder:
         self._joining = Joining(name, self._problems)
         self._files: dict[Talk, list[_File]] = {}
         self._runs: dict[Talk, list[ToolRun]] = {}
-
-    @property
-    def files(self) -> list[Path]:
-        """The files written so far."""
-        return [file.path for files in self._files.values() for file in files]
+        #: The files written so far.
+        self.files: list[Path] = []
 
     @contextlib.contextmanager
     def conversation(self, name: str) -> Iterator[None]:
@@ -100,6 +97,8 @@ class Recorder:
         with self._lock, _never_failing():
             named = attrs.evolve(exchange, conversation=exchange.conversation or _named.get())
             self._write(self._joining.join(named))
+            for talk in self._joining.rested():
+                self._finish(talk)
 
     def tool(self, run: ToolRun, conversation: str | None = None) -> None:
         """Record what a tool answered; it is written when no call of a model has told it by the end."""
@@ -109,15 +108,11 @@ class Recorder:
                 self._runs.setdefault(talk, []).append(run)
 
     def close(self) -> None:
-        """Write what is still to be told, and close all files."""
+        """Write what is still to be told."""
         with self._lock:
-            for talk, runs in self._runs.items():
+            for talk in list(self._runs):
                 with _never_failing():
-                    self._tell(talk, runs)
-            for files in self._files.values():
-                for file in files:
-                    file.close()
-            self._runs.clear()
+                    self._finish(talk)
 
     def __enter__(self) -> Self:
         return self
@@ -127,12 +122,14 @@ class Recorder:
     ) -> None:
         self.close()
 
-    def _tell(self, talk: Talk, runs: list[ToolRun]) -> None:
-        for run in runs:
-            if not talk.has_result(run.call.id):
-                for message in run.messages(is_asked=talk.has_call(run.call.id)):
-                    talk.add_aside(message)
+    def _finish(self, talk: Talk) -> None:
+        """Write what only the runs of tools tell of a conversation, which is not held any longer."""
+        known = Calls(talk.messages)
+        for run in self._runs.pop(talk, ()):
+            for message in known.told_by(run):
+                talk.add_aside(message)
         self._write(talk)
+        self._files.pop(talk, None)
 
     def _write(self, talk: Talk) -> None:
         """Write the messages that were added to a conversation; another branch of it goes to a file of its own."""
@@ -148,7 +145,8 @@ class Recorder:
         """A file for a conversation, which begins with the way to a message, if that is not the first."""
         way = talk.way_to(message)
         path = _free(self.directory, talk.label)
-        file = _File(path, Lowering(path.stem, self._user, self._problems, self._domain))
+        file = _File(path, Lowering(path.stem, self._user or talk.user, self._problems, self._domain))
+        self.files.append(path)
         for one in way:
             file.add(one)
         file.count = 0  # these are counted where they were written first
@@ -163,20 +161,15 @@ class _File:
         self.last: str | None = None
         self.count = 0
         self._lowering = lowering
-        self._stream = path.open("x", encoding="utf-8")
+        path.touch(exist_ok=False)
 
     def add(self, message: Message) -> None:
         """Write a message as it is linked, a line for each who speaks in it."""
-        for piece in pieces([message]):
-            block = self._lowering.add(piece)
-            self._stream.write(dumps(self._turn(block)) + "\n")
-        self._stream.flush()
+        turns = [dumps(self._turn(self._lowering.add(piece))) + "\n" for piece in pieces([message])]
+        with self.path.open("a", encoding="utf-8") as file:  # an agent leads more conversations than files may be open
+            file.writelines(turns)
         self.last = message.key
         self.count += 1
-
-    def close(self) -> None:
-        """Close the file."""
-        self._stream.close()
 
     def _turn(self, block: Block) -> dict[str, Any]:
         moment = block.origin.recorded

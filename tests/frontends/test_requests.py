@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemem import analyze
 from statemem.ir import Use
 from statemem.ir.instructions import EXPOSURE
 
-from .written import actors, assistant, branches, call, lowered, result, user
+from .written import actors, assistant, branches, call, lowered, result, used, user
 
 LAMP = [user("Where is order W15-77?"), call("c1", "get_order", order_id="W15-77")]
 SEEN = result("c1", {"order_id": "W15-77", "color": "black", "note": "leave it with the neighbour at number 12"})
@@ -113,19 +114,32 @@ def test_a_short_answer_that_many_give_joins_nothing_but_its_own_history():
     assert [2, 4] == [len(program.blocks) for program in programs]
 
 
-def test_a_conversation_that_is_named_is_one_whatever_its_history():
-    first = request([user("Hi")], assistant("Hello"), conversation_id="k7")
-    second = request([user("And?")], assistant("Well"), conversation_id="k7")
-    (program,), _ = lowered([first, second])
-    assert ("k7", 4) == (program.name, len(program.blocks))
+def test_a_conversation_that_is_named_is_one_though_its_rules_change():
+    def asked(time, *more):
+        return [{"role": "system", "content": f"It is {time}."}, user("Hi"), *more]
+
+    first = request(asked("noon"), assistant("Hello"), conversation_id="k7")
+    second = request(asked("one", assistant("Hello"), user("And?")), assistant("Well"), conversation_id="k7")
+    (program,), codes = lowered([first, second])
+    assert ("k7", ["system", "user", "assistant", "user", "assistant"], []) == (program.name, actors(program), codes)
 
 
-def test_a_named_conversation_goes_on_where_only_what_is_new_is_sent():
-    rules = {"role": "system", "content": "Be brief."}
-    first = request([rules, user("Hi")], assistant("Hello"), conversation_id="k7")
-    second = request([rules, user("And?")], assistant("Well"), conversation_id="k7")
-    (program,), _ = lowered([first, second])
-    assert (["system", "user", "assistant", "user", "assistant"], []) == (actors(program), branches(program))
+def test_another_history_under_one_name_is_another_conversation():
+    first = request([user("Where is W15-77?")], TOLD, session_id="k7")
+    title = request([user("Make a title for: Where is W15-77?")], assistant("A lamp"), session_id="k7")
+    programs, codes = lowered([first, title])
+    assert ([("k7", 2), ("k7-2", 2)], []) == ([(one.name, len(one.blocks)) for one in programs], codes)
+
+
+@pytest.mark.parametrize("named", ["k7", {"id": "k7"}])
+def test_a_conversation_that_the_service_keeps_goes_on_where_only_what_is_new_is_sent(named):
+    def asked(text, answer):
+        body = {"model": "m", "conversation": named, "input": [user(text)]}
+        return {"request": body, "response": {"output": [{**assistant(answer), "type": "message"}]}}
+
+    (program,), codes = lowered([asked("Where is W15-77?", "Here."), asked("And?", "Well.")])
+    assert ("k7", ["user", "assistant", "user", "assistant"], []) == (program.name, actors(program), codes)
+    assert 2 == len(exposures(program))
 
 
 def test_agents_with_other_rules_lead_a_conversation_of_their_own():
@@ -204,3 +218,121 @@ def test_however_long_a_conversation_is_it_comes_out_as_it_was_led(turns):
     messages = [message for said, answered in turns for message in (user(said), assistant(answered))]
     (program,), codes = lowered(talk(messages))
     assert (["user", "assistant"] * len(turns), [], []) == (actors(program), branches(program), codes)
+
+
+CARDS = [
+    user("Pay my order with the card"),
+    call("c1", "get_customer", customer_id="cu-1"),
+    result("c1", {"customer_id": "cu-1", "card": "card_111"}),
+    call("c2", "update_customer", customer_id="cu-1", card="card_222"),
+    result("c2", {"customer_id": "cu-1", "card": "card_222"}),
+    assistant("Your new card is on file, shall I charge the order to it now?"),
+    user("Yes"),
+    call("c3", "charge", customer_id="cu-1", card="card_222"),
+    result("c3", {"charged": "card_222", "receipt": "rc-99"}),
+    assistant("Charged, you will find the receipt in your mail box shortly."),
+    user("Again"),
+    call("c4", "charge", customer_id="cu-1", card="card_222"),
+    result("c4", {"charged": "card_222", "receipt": "rc-98"}),
+    assistant("Charged once more, and the second receipt was sent as well."),
+]
+
+
+def test_one_request_that_was_trimmed_replays_nothing():
+    requests = talk(CARDS)
+    requests[-2]["request"]["messages"] = requests[-2]["request"]["messages"][-5:]
+    (program,), codes = lowered(requests)
+    assert (len(CARDS), [], ["FE062"]) == (len(program.blocks), branches(program), codes)
+    whole, trimmed = analyze(talk(CARDS)), analyze(requests)
+    assert [] == trimmed.stale_uses
+    assert [one.word for one in whole.entries] == [one.word for one in trimmed.entries]
+
+
+def test_calls_whose_ids_are_only_counted_do_not_join_two_conversations():
+    def led(order, color):
+        return [
+            {"role": "system", "content": f"It is {order}."},
+            user(f"Where is {order}?"),
+            call("functions.get_order:0", "get_order", order_id=order),
+            result("functions.get_order:0", {"order_id": order, "color": color}),
+            assistant(f"Order {order} is {color} and will be with you before the weekend."),
+        ]
+
+    first, second = talk(led("W15-77", "black")), talk(led("W99-11", "white"))
+    programs, codes = lowered([one for pair in zip(first, second, strict=True) for one in pair])
+    assert ([5, 5], []) == ([len(one.blocks) for one in programs], codes)
+
+
+@pytest.mark.parametrize("kept", [3, 4, 6])
+def test_a_window_of_a_named_conversation_of_short_answers_is_no_new_one(kept):
+    messages = [one for n in range(6) for one in (user(f"say {n}"), assistant("OK"))]
+    requests = [
+        request(messages[max(0, n - kept) : n], message, session_id="k7")
+        for n, message in enumerate(messages)
+        if message["role"] == "assistant"
+    ]
+    (program,), _ = lowered(requests)
+    assert (len(messages), []) == (len(program.blocks), branches(program))
+
+
+def test_thoughts_that_are_not_sent_back_make_no_branch():
+    thought = assistant("<think>They want a lamp.</think>Which lamp?")
+    history = [user("A lamp"), assistant("Which lamp?"), user("The black one")]
+    (program,), codes = lowered([request([user("A lamp")], thought), request(history, assistant("Here"))])
+    assert (["user", "assistant", "user", "assistant"], []) == (actors(program), codes)
+
+
+def test_reasoning_that_is_not_sent_back_is_no_compaction():
+    called = {"type": "function_call", "call_id": "c1", "name": "get_order", "arguments": '{"order_id": "W15-77"}'}
+    first = {
+        "request": {"model": "m", "input": [user("Where is W15-77?")]},
+        "response": {"output": [{"type": "reasoning", "id": "rs1", "summary": []}, called]},
+    }
+    told = {"type": "function_call_output", "call_id": "c1", "output": '{"order_id": "W15-77"}'}
+    second = {"request": {"model": "m", "input": [user("Where is W15-77?"), called, told]}, "response": {"output": [{**TOLD, "type": "message"}]}}  # fmt: skip
+    (program,), codes = lowered([first, second])
+    assert (["user", "assistant", "assistant", "tool:get_order", "assistant"], []) == (actors(program), codes)
+
+
+def test_a_call_that_two_instruments_recorded_is_one():
+    first, second = talk([*LAMP, SEEN, TOLD])
+    first["response"]["id"] = "r1"
+    (program,), _ = lowered([first, first, second, second])
+    assert (4, []) == (len(program.blocks), branches(program))
+
+
+def test_an_answer_to_one_that_is_not_there_is_told():
+    record = {"request": {"model": "m", "previous_response_id": "gone", "input": "And?"}, "response": {"output": [{**TOLD, "type": "message"}]}}  # fmt: skip
+    _, codes = lowered([record])
+    assert ["FE064"] == codes
+
+
+def test_a_text_that_was_only_embedded_is_no_conversation():
+    embedded = {"request": {"model": "e", "input": "Where is W15-77?"}, "response": {"data": [{"embedding": [0.1]}]}}
+    programs, codes = lowered([*talk(LAMP), embedded])
+    assert (1, ["FE060"]) == (len(programs), codes)
+
+
+@pytest.mark.parametrize(
+    "failed", [{"response": "<html>502</html>"}, {"response": {"content": "x"}, "status_code": 500}]
+)
+def test_the_page_of_an_error_is_no_answer(failed):
+    (program,), _ = lowered([{"request": {"model": "m", "messages": LAMP[:1]}, **failed}])
+    assert ["user"] == actors(program)
+
+
+def test_a_flat_record_with_its_output_beside_its_input_is_read():
+    record = {"model": "m", "id": "r1", "input": [user("Where is W15-77?")], "output": [{**TOLD, "type": "message"}]}
+    (program,), _ = lowered([record], format="requests")
+    assert ["user", "assistant"] == actors(program)
+
+
+def test_calls_in_parallel_that_all_have_one_index_stay_apart():
+    def part(own, name, arguments):
+        one = {"index": 0, "id": own, "function": {"name": name, "arguments": arguments}}
+        return {"choices": [{"index": 0, "delta": {"tool_calls": [one]}}]}
+
+    chunks = [part("c1", "get_order", '{"order_id":'), part(None, "get_order", ' "W15-77"}'), part("c2", "get_customer", '{"customer_id": "cu-1"}')]  # fmt: skip
+    (program,), codes = lowered([{"request": {"model": "m", "messages": LAMP[:1]}, "response": chunks}])
+    assert (["get_order(order_id)"], []) == ([one for one in used(program) if one != EXPOSURE], codes)
+    assert {"c1", "c2"} == {item.origin.event for item in program.instructions if item.origin.group}

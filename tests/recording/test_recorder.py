@@ -104,8 +104,9 @@ def test_files_that_are_there_are_never_written_over(tmp_path):
 def test_a_mistake_in_recording_is_logged_and_does_not_reach_the_agent(tmp_path, caplog):
     with Recorder(tmp_path) as recorder:
         recorder.call(*requests(TALK)[0])
-        for files in recorder._files.values():
-            files[0].close()
+        (file,) = recorder.files
+        file.unlink()
+        file.mkdir()
         recorder.call(*requests(TALK)[1])
     assert "a call could not be recorded" in caplog.text
 
@@ -128,6 +129,22 @@ def test_many_threads_may_record_at_once(tmp_path):
         for thread in threads:
             thread.join()
     assert {f"k{n}.jsonl": 4 for n in range(8)} == {file.name: len(lower(file).blocks) for file in recorder.files}
+
+
+def test_more_conversations_than_files_may_be_open_are_recorded(tmp_path, monkeypatch):
+    monkeypatch.setattr("statemem.ir.frontends.requests.joining.MOST_OPEN", 3)
+    with Recorder(tmp_path) as recorder:
+        for number in range(8):
+            recorder.call({"messages": [{"role": "user", "content": f"Where is W{number}-77?"}]}, answer(SAID))
+        assert 3 == len(recorder._files)
+    assert 8 == len(recorder.files)
+
+
+def test_the_user_of_a_request_is_whose_cells_they_are(tmp_path):
+    with Recorder(tmp_path) as recorder:
+        for request, response in requests(TALK):
+            recorder.call({**request, "user": "7"}, response)
+    assert 'user:7/order["W15-77"].color' in [str(entry.cell) for entry in lower(recorder.files[0]).entries]
 
 
 def test_every_line_is_a_turn_of_an_ops_log(tmp_path):

@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from ...values import dumps
 from ..messages import Message, Opaque, Part, Text, ToolCall, ToolResult
 
 #: An answer of so many characters is not given twice by chance.
 _LONG_ANSWER = 40
-#: What a model thought is sent back by some and left out by others.
+#: Texts that share less than this part of their words say different things.
+_LEAST_SHARED = 0.5
+#: What takes the place of a history.
+COMPACTION = "compaction"
+#: What a model thought is sent back by some and left out by others, as a part or between marks in its words.
 _LEFT_OUT = frozenset(("thinking", "redacted_thinking", "reasoning"))
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 def identity_of(message: Message) -> str:
-    """A digest of who speaks and of what is said: blanks, ids of messages and thoughts make no difference.
+    """A digest of who speaks and of what is said; empty for a message that says nothing that others repeat.
 
-    Calls that have ids are told by these, since their arguments are often written anew.
+    Blanks, ids of messages, and thoughts make no difference; a call is told by its id, its tool and its arguments.
     """
     said = [one for part in message.parts for one in _said(part)]
+    if not said:
+        return ""
     return hashlib.blake2b("\0".join([message.role, *said]).encode(), digest_size=16).hexdigest()
+
+
+def chained(before: str, identity: str) -> str:
+    """A digest of a way of messages, from that of the way up to the last one."""
+    return hashlib.blake2b(f"{before}\0{identity}".encode(), digest_size=16).hexdigest()
+
+
+def is_rule(message: Message) -> bool:
+    """Whether a message is a rule for the model, which may change from request to request, with the time in it perhaps.
+
+    The summary of a history is none, whoever is taken to say it.
+    """
+    is_summary = any(isinstance(part, Opaque) and part.kind == COMPACTION for part in message.parts)
+    return message.role == "system" and not is_summary
 
 
 def is_telling(message: Message) -> bool:
@@ -30,13 +53,24 @@ def is_telling(message: Message) -> bool:
     return sum(len(part.text) for part in message.parts if isinstance(part, Text)) >= _LONG_ANSWER
 
 
+def says_the_same(one: Message, other: Message) -> bool:
+    """Whether one text is the other with something added or left out."""
+    words = words_of(one).split(), words_of(other).split()
+    return SequenceMatcher(None, *words, autojunk=False).ratio() >= _LEAST_SHARED
+
+
+def words_of(message: Message) -> str:
+    """The words of a message."""
+    return "\n".join(part.text for part in message.parts if isinstance(part, Text))
+
+
 def _said(part: Part) -> Iterator[str]:
     if isinstance(part, Text):
-        words = " ".join(part.text.split())
+        words = " ".join(_THOUGHT.sub("", part.text).split())
         if words:
             yield words
     elif isinstance(part, ToolCall):
-        yield part.id or f"{part.tool} {dumps(part.arguments)}"
+        yield f"{part.id} {part.tool} {dumps(part.arguments)}"
     elif isinstance(part, ToolResult):
         yield f"{part.call} {dumps(part.content)}"
     elif isinstance(part, Opaque) and part.kind not in _LEFT_OUT:

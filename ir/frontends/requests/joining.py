@@ -7,29 +7,35 @@ have repeated: messages rewritten in place are edits, messages that stand for ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
+from collections.abc import Iterator
 
 import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
 from ..messages import Conversation, Message, Opaque, Prompt
-from .identity import identity_of, is_telling
-from .records import Exchange, Read, words_of
-from .talks import Node, Shown, Talk, keys
+from .comparing import Change, agreement, changes, known_again
+from .histories import History, Turn
+from .identity import COMPACTION, identity_of, words_of
+from .index import Index
+from .records import Exchange, Read
+from .talks import Node, Shown, Talk, keys, next_said, view_of, way_of
 
 #: Conversations held open at once; of more, the one that has rested longest is taken for finished.
 MOST_OPEN = 512
+#: Of the answers in a history, so many of the last are looked for where messages before them were changed.
+_LAST_ANSWERS = 3
 
 
 @attrs.frozen(eq=False)
 class _Found:
-    """Where a request goes on: a message of a conversation, and how much of the history leads up to it."""
+    """Where a request goes on: after a message of a conversation, with so much of the history and what it repeats."""
 
     talk: Talk
-    node: Node | None
-    length: int
+    node: Node | None = None
+    length: int = 0
+    expected: list[Shown] = attrs.field(factory=list)
+    is_exact: bool = True
 
 
 class Joining:
@@ -40,246 +46,261 @@ class Joining:
         self._problems = problems
         self._count = 0
         self._open: dict[Talk, None] = {}
-        self._named: dict[str, list[Talk]] = {}
-        self._answers: dict[str, dict[Node, Talk]] = {}
-        self._ids: dict[str, tuple[Talk, Node]] = {}
-        self._unanswered: dict[tuple[str, ...], Talk] = {}
+        self._index = Index()
 
     def add(self, exchange: Exchange) -> Iterator[Conversation]:
         """Join one request; a conversation is given out when it has rested for long."""
         self.join(exchange)
-        if len(self._open) > MOST_OPEN:
-            yield self._close(next(iter(self._open)))
+        yield from (talk.conversation() for talk in self.rested())
 
     def join(self, exchange: Exchange) -> Talk:
         """Join one request, and return the conversation it is of."""
-        identities = [identity_of(read.message) for read in exchange.history]
-        found = self._found(exchange, identities)
-        if found is None:
-            found = _Found(self._begin(exchange.conversation, exchange.user), None, 0)
+        again = self._index.ids.get(exchange.id or "")
+        if again is not None:
+            return again.talk  # two instruments recorded one call
+        history = History.of(exchange.history)
+        found = self._found(exchange, history) or _Found(self._begin(exchange.conversation, exchange.user))
         talk = found.talk
         self._open.pop(talk, None)
         self._open[talk] = None
-        shown = self._repeated(exchange, identities, found)
-        node, more = self._continued(exchange, identities, found, shown)
-        self._answer(exchange, talk, node, [*shown, *more], tuple(identities))
+        shown, end = self._repeated(exchange, history, found)
+        view = None if found.is_exact else shown
+        node, more = self._continued(history, found, end, view)
+        self._answer(exchange, history, talk, node, [*shown, *more], view if node is end else None)
         return talk
 
     def say(self, label: str, message: Message) -> Talk:
         """Put what happened beside the calls of a model where the conversation of that name stands."""
-        talk = (self._named.get(label) or [self._begin(label, None)])[-1]
+        talk = self.named(label) or self._begin(label, None)
         self._open.setdefault(talk)
         talk.add_aside(message)
         return talk
 
     def named(self, name: str | None) -> Talk | None:
-        """The conversation of a name, or without one that which went on last."""
-        if name is not None:
-            return next(reversed(self._named.get(name, ())), None)
-        return next(reversed(self._open), None)
+        """The conversation of a name that began last, or without one that which went on last."""
+        talks = self._open if name is None else self._index.named.get(name, ())
+        return next(reversed(list(talks)), None)
+
+    def rested(self) -> Iterator[Talk]:
+        """The conversations that have rested for so long that they are taken for finished."""
+        while len(self._open) > MOST_OPEN:
+            talk = next(iter(self._open))
+            self._close(talk)
+            yield talk
 
     def rest(self) -> Iterator[Conversation]:
         """The conversations that are still open, in the order in which they began."""
         for talk in sorted(self._open, key=lambda talk: talk.begun):
-            yield self._close(talk)
+            self._close(talk)
+            yield talk.conversation()
 
     # where a request goes on
 
-    def _found(self, exchange: Exchange, identities: list[str]) -> _Found | None:
-        if exchange.previous in self._ids:
-            return _Found(*self._ids[exchange.previous], 0)
-        own = self._named.get(exchange.conversation or "")
-        if own is None and exchange.conversation is not None:
+    def _found(self, exchange: Exchange, history: History) -> _Found | None:
+        if exchange.previous is not None:
+            return self._after(exchange)
+        own = None if exchange.conversation is None else self._index.named.get(exchange.conversation, [])
+        if own and exchange.is_kept:
+            return _at_its_end(own[-1])
+        exact = self._exact(history, own)
+        changed = self._changed(history, own, 0 if exact is None else exact.length)
+        if changed is not None or exact is not None:
+            return changed or exact
+        begun = own if own is not None else self._index.unanswered(history.identities())
+        return max((_from_start(talk, history) for talk in begun), key=_length, default=None) if begun else None
+
+    def _after(self, exchange: Exchange) -> _Found | None:
+        """After the answer that a request names; its history is what is new."""
+        node = self._index.ids.get(exchange.previous or "")
+        if node is None:
+            message = f"it goes on from {exchange.previous!r}, which is not in the log; a conversation of its own"
+            self._problems.append(fields.warning("FE064", message, exchange.location))
             return None
-        for position in range(len(identities) - 1, -1, -1):
-            found = self._at(exchange, identities, position, own)
+        return _Found(node.talk, node, 0, view_of(node))
+
+    def _exact(self, history: History, own: list[Talk] | None) -> _Found | None:
+        """The last answer up to which all of a history is as it was, or as it was repeated before."""
+        ways = history.ways()
+        for position in range(len(history.turns) - 1, -1, -1):
+            if history.turns[position].role == "assistant":
+                node, is_view = self._index.at_way(ways[position], own)
+                if node is not None:
+                    return _Found(node.talk, node, position + 1, (view_of if is_view else way_of)(node), not is_view)
+        return None
+
+    def _changed(self, history: History, own: list[Talk] | None, above: int) -> _Found | None:
+        """A later answer that is known, though what leads to it was changed; of several the one that agrees best."""
+        turns = history.turns
+        places = [n for n in range(len(turns) - 1, above - 1, -1) if turns[n].role == "assistant"]
+        for position in places[:_LAST_ANSWERS]:
+            given = turns[: position + 1]
+            best, found = 0.0, None
+            for node in self._index.answers(turns[position].identity, own):
+                expected = view_of(node)
+                agreed = agreement(expected, given, is_named=own is not None)
+                if agreed > best:
+                    best, found = agreed, _Found(node.talk, node, position + 1, expected, is_exact=False)
             if found is not None:
                 return found
-        if own is not None:
-            return self._in_named(exchange, identities, own)
-        again = self._unanswered.get(tuple(identities))
-        return None if again is None else _from_start(again, identities)
-
-    def _at(self, exchange: Exchange, identities: list[str], position: int, own: list[Talk] | None) -> _Found | None:
-        """The conversation that has this message of the history as an answer; one repeated as it was, if any."""
-        known = self._answers.get(identities[position], {})
-        candidates = [(node, talk) for node, talk in reversed(known.items()) if own is None or talk in own]
-        exact = [(n, t) for n, t in candidates if _as_it_was(t.repeated(n), identities[: position + 1])]
-        exact.sort(key=lambda pair: bool(pair[0].after))
-        if not exact and not is_telling(exchange.history[position].message):
-            return None
-        best = next(iter(exact or candidates), None)
-        return None if best is None else _Found(best[1], best[0], position + 1)
-
-    def _in_named(self, exchange: Exchange, identities: list[str], own: list[Talk]) -> _Found | None:
-        """Where a history without a known answer goes on in a conversation that is named; under other rules, nowhere.
-
-        Several agents may lead one conversation, each with rules and a history of its own.
-        """
-        first = exchange.history[0].message if exchange.history else None
-        if first is not None and first.role == "system":
-            own = [talk for talk in own if identities[0] in talk.first]
-        found = [_from_start(talk, identities) for talk in own]
-        best = max(found, key=lambda one: one.length, default=None)
-        if best is None or any(read.message.role != "system" for read in exchange.history[: best.length]):
-            return best
-        return _Found(best.talk, best.talk.tip, best.length)
+        return None
 
     def _begin(self, name: str | None, user: str | None) -> Talk:
         self._count += 1
         talk = Talk(name or f"{self._stem}-{self._count}", self._count, user)
         if name is not None:
-            self._named.setdefault(name, []).append(talk)
+            self._index.named.setdefault(name, []).append(talk)
         return talk
 
     # what it repeats
 
-    def _repeated(self, exchange: Exchange, identities: list[str], found: _Found) -> list[Shown]:
-        """What was shown of what is known; rewritten and compacted parts of it are told and remembered."""
-        if found.node is None:
-            return []
-        expected = found.talk.repeated(found.node)
-        given = identities[: found.length]
-        if exchange.previous in self._ids or _as_it_was(expected, given):
-            return expected
-        return self._compared(exchange, found, expected, given)
-
-    def _compared(self, exchange: Exchange, found: _Found, expected: list[Shown], given: list[str]) -> list[Shown]:
-        matcher = SequenceMatcher(None, [one.identity for one in expected], given, autojunk=False)
+    def _repeated(self, exchange: Exchange, history: History, found: _Found) -> tuple[list[Shown], Node | None]:
+        """What was shown of what is known, and the message after which the rest goes on; what was changed is told."""
+        if found.is_exact or found.node is None:
+            return found.expected, found.node
         shown: list[Shown] = []
-        end = found.node
-        for kind, first, last, start, stop in matcher.get_opcodes():
-            known, reads = expected[first:last], exchange.history[start:stop]
-            if kind == "equal":
-                shown.extend(known)
-            elif _are_rewritten(found.talk, known, reads):
-                self._tell_rewritten(reads)
-                shown.extend(map(Shown, (one.node for one in known), given[start:stop]))
+        end: Node = found.node
+        for one in changes(found.expected, history.turns[: found.length]):
+            if one.is_equal:
+                shown.extend(one.known)
+            elif one.is_edit:
+                self._tell_edit(found.talk, one)
+                shown.extend(Shown(old.node, new.identity) for old, new in zip(one.known, one.given, strict=True))
             else:
-                self._tell_replaced(known, reads, exchange.location)
-                for read in reads:
-                    end = _add_instead(found.talk, read.message, end, is_summary=bool(known))
-                    shown.append(Shown(end, end.identity))
-        if end is not None:
-            end.view = shown
-        return shown
+                end = self._replaced(found, one, end, shown, exchange.location)
+        return shown, end
 
-    def _tell_rewritten(self, reads: tuple[Read, ...]) -> None:
-        """A rule that changes from request to request, with the time in it perhaps, is nothing to be told of."""
-        if any(read.message.role != "system" for read in reads):
-            self._tell("FE061", f"{_counted(len(reads))} of the history rewritten in place, an edit", reads)
+    def _replaced(self, found: _Found, change: Change, end: Node, shown: list[Shown], location: Location) -> Node:
+        """Messages that stand for others are new, but for those that were only left out before."""
+        again = list(known_again(change.given, way_of(found.node) if found.node is not None else []))
+        shown.extend(one for one in again if one is not None)
+        new = [turn for turn, one in zip(change.given, again, strict=True) if one is None]
+        self._tell_replaced(found.talk, change, new, location)
+        for turn in new:
+            message = _summary(turn.read.message) if change.known else turn.read.message
+            end = found.talk.add(message, end, identity=turn.identity)
+            shown.append(Shown(end, turn.identity))
+        return end
 
-    def _tell_replaced(self, known: list[Shown], reads: tuple[Read, ...], location: Location) -> None:
-        at = reads[0].message.location if reads else location
-        what = f"{_counted(len(known))} of the history left out, {len(reads)} in their place: a compaction"
-        if not known:
-            what = f"{_counted(len(reads))} put into the history"
-        self._problems.append(fields.warning("FE062", what, at))
+    def _tell_edit(self, talk: Talk, change: Change) -> None:
+        """Told once: many clients rewrite what a person said at every request."""
+        if change.is_of_rules or "FE061" in talk.told:
+            return
+        talk.told.add("FE061")
+        message = f"{_counted(len(change.given))} of the history rewritten in place, an edit; further ones are not told"
+        self._problems.append(fields.warning("FE061", message, change.given[0].read.message.location))
+
+    def _tell_replaced(self, talk: Talk, change: Change, new: list[Turn], location: Location) -> None:
+        if not new and "FE062" in talk.told:
+            return  # a window that moves on at every request
+        talk.told.add("FE062")
+        at = new[0].read.message.location if new else location
+        what = f"{_counted(len(change.known))} of the history left out, {len(new)} in their place: a compaction"
+        if not change.known:
+            what = f"{_counted(len(new))} put into the history"
+        if change.known or new:
+            self._problems.append(fields.warning("FE062", what, at))
 
     def _continued(
-        self, exchange: Exchange, identities: list[str], found: _Found, shown: list[Shown]
+        self, history: History, found: _Found, node: Node | None, view: list[Shown] | None
     ) -> tuple[Node | None, list[Shown]]:
         """The rest of the history, after what is known; and its last message."""
-        node = _end_of(found, shown)
+        talk = found.talk
         added: list[Shown] = []
-        for read, identity in zip(exchange.history[found.length :], identities[found.length :], strict=True):
-            siblings = found.talk.first if node is None else node.after
-            known = siblings.get(identity)
+        for turn in history.turns[found.length :]:
+            siblings = talk.first if node is None else node.after
+            known = next_said(siblings, turn.identity) if view is None else None
             if known is None:
-                if siblings:
-                    self._tell("FE063", "the conversation goes on from here in another way, a branch", [read])
-                self._problems.extend(read.problems)
-                known = found.talk.add(read.message, node)
-            node = known
-            self._know(found.talk, read.message, node)
-            added.append(Shown(node, identity))
+                self._tell_branch(siblings, turn)
+                node = self._unsaid(talk, turn.unsaid, node)
+                self._problems.extend(turn.read.problems)
+                known = talk.add(turn.read.message, node, identity=turn.identity, view=view)
+                if found.node is not None and turn.role == "assistant":
+                    self._index.know(known)
+            node, view = known, None
+            added.append(Shown(node, turn.identity))
         return node, added
+
+    def _unsaid(self, talk: Talk, reads: tuple[Read, ...], node: Node | None) -> Node | None:
+        """Messages before a new one that say nothing others repeat, reasoning for instance."""
+        for read in reads:
+            self._problems.extend(read.problems)
+            node = talk.add(read.message, node)
+        return node
+
+    def _tell_branch(self, siblings: dict[str, Node], turn: Turn) -> None:
+        if siblings:
+            message = "the conversation goes on from here in another way, a branch"
+            self._problems.append(fields.warning("FE063", message, turn.read.message.location))
 
     # what it was answered
 
     def _answer(
-        self, exchange: Exchange, talk: Talk, node: Node | None, shown: list[Shown], identities: tuple[str, ...]
+        self,
+        exchange: Exchange,
+        history: History,
+        talk: Talk,
+        node: Node | None,
+        shown: list[Shown],
+        view: list[Shown] | None,
     ) -> None:
-        prompt = Prompt(shown=tuple(keys(shown)), tokens=exchange.tokens, cached=exchange.cached)
         if not exchange.answers and exchange.conversation is None:
-            self._unanswered[identities] = talk
-            talk.unanswered.append(identities)
+            self._index.wait(talk, history.identities())
+        prompt = Prompt(shown=tuple(keys(shown)), tokens=exchange.tokens, cached=exchange.cached)
         for answer in reversed(exchange.answers):
-            end = node
-            for position, read in enumerate(answer):
-                self._problems.extend(read.problems)
-                end = talk.add(read.message, end, prompt=prompt if position == 0 else None)
-                self._know(talk, read.message, end)
+            end = self._said(talk, node, answer, prompt, view)
             if end is not None and exchange.id is not None:
-                self._ids[exchange.id] = talk, end
-                talk.ids.append(exchange.id)
+                self._index.name(exchange.id, end)
 
-    def _know(self, talk: Talk, message: Message, node: Node) -> None:
-        if message.role == "assistant" or any(isinstance(part, Opaque) for part in message.parts):
-            self._answers.setdefault(node.identity, {})[node] = talk
+    def _said(
+        self, talk: Talk, node: Node | None, answer: tuple[Read, ...], prompt: Prompt, view: list[Shown] | None
+    ) -> Node | None:
+        """One answer; one that was given there before, word for word, is that one."""
+        first: Prompt | None = prompt
+        for read in answer:
+            own = identity_of(read.message)
+            siblings = talk.first if node is None else node.after
+            known = next_said(siblings, own) if own and view is None else None
+            if known is None:
+                self._problems.extend(read.problems)
+                known = talk.add(read.message, node, identity=own, prompt=first, view=view)
+            talk.tip = node = known
+            self._index.know(node)
+            first = view = None
+        return node
 
-    def _close(self, talk: Talk) -> Conversation:
+    def _close(self, talk: Talk) -> None:
         del self._open[talk]
-        for node in talk.nodes:
-            known = self._answers.get(node.identity, {})
-            known.pop(node, None)
-            if not known:
-                self._answers.pop(node.identity, None)
-        for own in talk.ids:
-            self._ids.pop(own, None)
-        for identities in talk.unanswered:
-            self._unanswered.pop(identities, None)
-        others = [one for one in self._named.pop(talk.label, ()) if one is not talk]
-        if others:
-            self._named[talk.label] = others
-        return talk.conversation()
-
-    def _tell(self, code: str, message: str, reads: Iterable[Read]) -> None:
-        location = next((read.message.location for read in reads), Location())
-        self._problems.append(fields.warning(code, message, location))
+        self._index.forget(talk)
 
 
-def _from_start(talk: Talk, identities: list[str]) -> _Found:
-    """As much of a history as a conversation has from its beginning; if that is nothing, its end."""
+def _at_its_end(talk: Talk) -> _Found:
+    """The service keeps the history itself: what is sent is new, and all before it is shown."""
+    return _Found(talk, talk.tip, 0, [] if talk.tip is None else view_of(talk.tip))
+
+
+def _from_start(talk: Talk, history: History) -> _Found | None:
+    """As much of a history as a conversation has from its beginning; nothing if that is no more than rules."""
     node: Node | None = None
     length = 0
     siblings = talk.first
-    while length < len(identities) and identities[length] in siblings:
-        node = siblings[identities[length]]
-        siblings = node.after
-        length += 1
-    return _Found(talk, node or talk.tip, length)
-
-
-def _as_it_was(expected: list[Shown], given: list[str]) -> bool:
-    return len(expected) == len(given) and all(one.identity == own for one, own in zip(expected, given, strict=True))
-
-
-def _are_rewritten(talk: Talk, expected: list[Shown], reads: tuple[Read, ...]) -> bool:
-    """Whether messages stand for others one by one, each of the same speaker."""
-    roles = [talk.messages[one.node.number].role for one in expected]
-    return bool(reads) and roles == [read.message.role for read in reads]
-
-
-def _end_of(found: _Found, shown: list[Shown]) -> Node | None:
-    """The message after which a request goes on: what it put in the place of others comes after the last of them."""
-    if found.node is None:
+    for turn in history.turns:
+        known = next_said(siblings, turn.identity)
+        if known is None:
+            break
+        node, siblings, length = known, known.after, length + 1
+    if node is None or all(turn.is_rule for turn in history.turns[:length]):
         return None
-    later = [one.node for one in shown if one.node.number > found.node.number]
-    return max(later, key=_number, default=found.node)
+    return _Found(talk, node, length, way_of(node))
 
 
-def _add_instead(talk: Talk, message: Message, before: Node | None, *, is_summary: bool) -> Node:
+def _length(found: _Found | None) -> int:
+    return 0 if found is None else found.length
+
+
+def _summary(message: Message) -> Message:
     """What takes the place of a history was made from all of it, and no person said it."""
-    own = identity_of(message)
-    if is_summary:
-        message = attrs.evolve(message, role="system", parts=(Opaque("compaction", words_of(message), sees_all=True),))
-    return talk.add(message, before, identity=own)
+    return attrs.evolve(message, role="system", parts=(Opaque(COMPACTION, words_of(message), sees_all=True),))
 
 
 def _counted(number: int) -> str:
     return "1 message" if number == 1 else f"{number} messages"
-
-
-def _number(node: Node) -> int:
-    return node.number

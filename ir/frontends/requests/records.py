@@ -10,7 +10,7 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..messages import Message, Text
+from ..messages import Message
 from ..messages.chat import is_message, message_of
 from ..messages.responses import is_item, item_of
 from ..reader import Record
@@ -20,7 +20,10 @@ from .streams import assembled
 _REQUESTS = ("request", "request_body", "kwargs", "input")
 _RESPONSES = ("response", "response_body", "output", "completion")
 _HISTORIES = ("messages", "input", "prompt")
-_CONVERSATIONS = ("conversation_id", "thread_id", "session_id", "conversation")
+_CONVERSATIONS = ("conversation_id", "thread_id", "session_id", "sessionId")
+#: The field with which a request names a conversation whose history the service keeps.
+_KEPT = "conversation"
+_FIRST_BAD_STATUS = 400
 _TIMES = ("time", "timestamp", "created_at", "start_time", "created")
 
 
@@ -34,7 +37,10 @@ class Read:
 
 @attrs.frozen(kw_only=True)
 class Exchange:
-    """A request and its answers, the alternatives to the first after it."""
+    """A request and its answers, the alternatives to the first after it.
+
+    With `is_kept` the service keeps the history of the conversation, and the request holds only what is new.
+    """
 
     history: tuple[Read, ...]
     answers: tuple[tuple[Read, ...], ...]
@@ -42,6 +48,7 @@ class Exchange:
     tokens: int | None = None
     cached: int | None = None
     conversation: str | None = None
+    is_kept: bool = False
     user: str | None = None
     id: str | None = None
     previous: str | None = None
@@ -66,19 +73,46 @@ def read_exchange(record: Record, zone: tzinfo) -> Exchange | None:
         return None
     time = fields.time(value, *_TIMES, zone=zone) or fields.time(request, *_TIMES, zone=zone)
     response, at = _response(value, request, location)
+    answers = tuple(tuple(_dated(one, at, time, zone)) for one in _answers(response))
+    if isinstance(request[field], str) and not answers:
+        return None  # a text that nobody answered: it was embedded or moderated
     usage = _usage(response, value)
-    base = location.below("" if request is value else _name_of(request, value))
+    kept = _kept(request)
     return Exchange(
-        history=tuple(_messages(request, field, base, zone)),
-        answers=tuple(tuple(_dated(one, at, time, zone)) for one in _answers(response)),
+        history=tuple(_messages(request, field, _base(request, value, location), zone)),
+        answers=() if _has_failed(value, response) else answers,
         location=location,
         tokens=_total(usage),
         cached=_cached(usage),
-        conversation=_named(value, request, _CONVERSATIONS),
+        conversation=kept or _named(value, request, _CONVERSATIONS),
+        is_kept=kept is not None,
         user=_named(value, request, ("user_id", "user")),
-        id=fields.text(response, "id") if isinstance(response, dict) else None,
+        id=_response_id(value, response),
         previous=fields.text(request, "previous_response_id"),
     )
+
+
+def _kept(request: dict[str, Any]) -> str | None:
+    """The name of the conversation that a service keeps."""
+    named = request.get(_KEPT)
+    return fields.text(named, "id") if isinstance(named, dict) else fields.text(request, _KEPT)
+
+
+def _response_id(value: dict[str, Any], response: Any) -> str | None:
+    found = fields.text(response, "id") if isinstance(response, dict) else None
+    return found or (fields.text(value, "id") if isinstance(value.get("output"), list) else None)
+
+
+def _has_failed(value: dict[str, Any], response: Any) -> bool:
+    """Whether a call failed: its answer is an error page, or a status says so."""
+    places = [place for place in (value, value.get("response"), response) if isinstance(place, dict)]
+    codes = [fields.number(place, "status_code", "statusCode", "status") for place in places]
+    is_page = isinstance(response, str) and response.lstrip()[:1] == "<"
+    return is_page or any(code is not None and code >= _FIRST_BAD_STATUS for code in codes)
+
+
+def _base(request: dict[str, Any], value: dict[str, Any], location: Location) -> Location:
+    return location.below("" if request is value else _name_of(request, value))
 
 
 def _request(value: dict[str, Any]) -> dict[str, Any]:
@@ -155,6 +189,8 @@ def _answers(response: Any) -> Iterator[list[tuple[Any, str]]]:
     """Each alternative as the messages or items it consists of, and where they stand."""
     if isinstance(response, str):
         yield [({"role": "assistant", "content": response}, "")]
+    elif isinstance(response, list):
+        yield [(item, str(number)) for number, item in enumerate(response) if is_message(item) or is_item(item)]
     elif not isinstance(response, dict):
         return
     elif isinstance(response.get("choices"), list):
@@ -202,8 +238,3 @@ def _named(value: dict[str, Any], request: dict[str, Any], names: tuple[str, ...
     places = (value, request, value.get("metadata"), request.get("metadata"))
     found = (fields.text(place, *names) for place in places if isinstance(place, dict))
     return next((one for one in found if one is not None), None)
-
-
-def words_of(message: Message) -> str:
-    """The words of a message."""
-    return "\n".join(part.text for part in message.parts if isinstance(part, Text))

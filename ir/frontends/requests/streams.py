@@ -47,10 +47,13 @@ def _of_choices(chunks: list[dict[str, Any]]) -> dict[str, Any]:
         for choice in fields.items(chunk, "choices"):
             if isinstance(choice, dict):
                 index = fields.number(choice, "index") or 0
-                _add_delta(messages.setdefault(index, {"role": "assistant"}), choice.get("delta"))
+                text = {"content": choice["text"]} if isinstance(choice.get("text"), str) else None
+                _add_delta(messages.setdefault(index, {"role": "assistant"}), choice.get("delta", text))
     for message in messages.values():
         if "tool_calls" in message:
             message["tool_calls"] = list(message["tool_calls"].values())
+        if "function_call_parts" in message:
+            message["function_call"] = message.pop("function_call_parts")["function"]
     return {**whole, "choices": [{"message": messages[index]} for index in sorted(messages)]}
 
 
@@ -60,11 +63,24 @@ def _add_delta(message: dict[str, Any], delta: Any) -> None:
     for field in ("content", "refusal"):
         if isinstance(delta.get(field), str):
             message[field] = message.get(field, "") + delta[field]
+    if isinstance(delta.get("function_call"), dict):
+        _add_call(message.setdefault("function_call_parts", {"function": {}}), {"function": delta["function_call"]})
     for position, part in enumerate(fields.items(delta, "tool_calls")):
         if isinstance(part, dict):
             number = fields.number(part, "index")
             calls = message.setdefault("tool_calls", {})
-            _add_call(calls.setdefault(position if number is None else number, {"function": {}}), part)
+            _add_call(_call_at(calls, position if number is None else number, part), part)
+
+
+def _call_at(calls: dict[Any, dict[str, Any]], index: int, part: dict[str, Any]) -> dict[str, Any]:
+    """The call that a part belongs to: that of its index, or a new one where another id comes under the same index."""
+    own = fields.text(part, "id")
+    at: Any = index
+    if own is not None and calls.get(index, {}).get("id", own) != own:
+        at = (index, own)
+    elif own is None and index in calls:
+        at = next(key for key in reversed(calls) if key == index or (isinstance(key, tuple) and key[0] == index))
+    return calls.setdefault(at, {"function": {}})
 
 
 def _add_call(call: dict[str, Any], part: dict[str, Any]) -> None:
@@ -73,7 +89,9 @@ def _add_call(call: dict[str, Any], part: dict[str, Any]) -> None:
     function = part.get("function")
     for field in ("name", "arguments"):
         if isinstance(function, dict) and isinstance(function.get(field), str):
-            call["function"][field] = call["function"].get(field, "") + function[field]
+            before = call["function"].get(field, "")
+            again = field == "name" and function[field] == before  # some say the name with every part
+            call["function"][field] = before if again else before + function[field]
 
 
 def _of_blocks(chunks: list[dict[str, Any]]) -> dict[str, Any]:

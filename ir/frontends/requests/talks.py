@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from ..messages import Conversation, Message, Prompt, ToolCall, ToolResult
-from .identity import identity_of
+from .identity import chained, identity_of, is_rule
+
+#: Messages that say nothing others repeat stand among those that follow a message under a number, behind this sign.
+_UNSAID = "#"
 
 
 @attrs.define(eq=False)
 class Node:
     """A message of a conversation.
 
-    `view` is what a request that goes on from here repeats, where that is not simply the way here: the messages up to
-    this one, each with the identity under which it is repeated. `aside` is the last of what happened right after it
-    and no request repeats.
+    `way` is a digest of the messages up to this one. `view` is what a request that goes on from here repeats, this one
+    last, where the request that brought it had rewritten or left out something; `seen` is the digest of that.
+    `aside` is the last of what happened right after it and no request repeats.
     """
 
     number: int
+    talk: Talk
     identity: str
     before: Node | None
+    way: str
     after: dict[str, Node] = attrs.field(factory=dict)
     view: list[Shown] | None = None
+    seen: str | None = None
     aside: Node | None = None
 
 
@@ -33,6 +39,11 @@ class Shown:
 
     node: Node
     identity: str
+
+    @property
+    def message(self) -> Message:
+        """The message as it was when it was new."""
+        return self.node.talk.messages[self.node.number]
 
 
 @attrs.define(eq=False)
@@ -47,23 +58,43 @@ class Talk:
     first: dict[str, Node] = attrs.field(factory=dict)
     tip: Node | None = None
     ids: list[str] = attrs.field(factory=list)
+    told: set[str] = attrs.field(factory=set)
     unanswered: list[tuple[str, ...]] = attrs.field(factory=list)
 
     def add(
-        self, message: Message, before: Node | None, *, identity: str | None = None, prompt: Prompt | None = None
+        self,
+        message: Message,
+        before: Node | None,
+        *,
+        identity: str | None = None,
+        prompt: Prompt | None = None,
+        view: list[Shown] | None = None,
     ) -> Node:
-        """Add a message after another, or as the first; `identity` is that under which it will be repeated."""
-        node = Node(len(self.nodes), identity or identity_of(message), before)
+        """Add a message after another, or as the first.
+
+        `identity` is that under which it will be repeated, `view` what is repeated before it, if that is not the way.
+        """
+        own = identity_of(message) if identity is None else identity
+        node = Node(len(self.nodes), self, own, before, self._way(message, own, "" if before is None else before.way))
         siblings = self.first if before is None else before.after
-        siblings[node.identity] = node
+        siblings[own or f"{_UNSAID}{node.number}"] = node
         self.nodes.append(node)
         self._say(message, node, before, prompt)
+        self._see(node, message, view)
         self.tip = node
         return node
 
+    def _see(self, node: Node, message: Message, view: list[Shown] | None) -> None:
+        """What will be repeated up to a message, where that is not the way to it."""
+        if view is not None:
+            node.view = [*view, Shown(node, node.identity)]
+            node.seen = digest(node.view)
+        elif node.before is not None and node.before.seen is not None:
+            node.seen = self._way(message, node.identity, node.before.seen)
+
     def add_aside(self, message: Message) -> None:
         """Add what happened where the conversation stands, which no request will repeat."""
-        node = Node(len(self.nodes), identity_of(message), self.tip)
+        node = Node(len(self.nodes), self, identity_of(message), self.tip, "" if self.tip is None else self.tip.way)
         self.nodes.append(node)
         self._say(message, node, self.tip, None)
         if self.tip is None:
@@ -76,17 +107,19 @@ class Talk:
         follows = None if last is None else str(last.number)
         self.messages.append(attrs.evolve(message, key=str(node.number), follows=follows, prompt=prompt))
 
-    def has_result(self, call: str | None) -> bool:
-        """Whether a message answers a call; one that has no id is answered by none."""
-        return call is not None and any(
-            isinstance(part, ToolResult) and part.call == call for one in self.messages for part in one.parts
-        )
+    @staticmethod
+    def _way(message: Message, identity: str, before: str) -> str:
+        return before if not identity or is_rule(message) else chained(before, identity)
 
-    def has_call(self, call: str | None) -> bool:
-        """Whether a message makes a call."""
-        return call is not None and any(
-            isinstance(part, ToolCall) and part.id == call for one in self.messages for part in one.parts
-        )
+    # what is known of it
+
+    def calls(self) -> Iterator[ToolCall]:
+        """The calls that its messages make."""
+        return (part for one in self.messages for part in one.parts if isinstance(part, ToolCall))
+
+    def results(self) -> Iterator[ToolResult]:
+        """The answers of tools in it."""
+        return (part for one in self.messages for part in one.parts if isinstance(part, ToolResult))
 
     def way_to(self, message: Message) -> list[Message]:
         """The messages that lead to one, the first of the conversation first."""
@@ -96,16 +129,6 @@ class Talk:
             way.append(message)
         return way[::-1]
 
-    def repeated(self, node: Node) -> list[Shown]:
-        """What a request that goes on from a message repeats, that message last."""
-        way: list[Shown] = []
-        at: Node | None = node
-        while at is not None and at.view is None:
-            way.append(Shown(at, at.identity))
-            at = at.before
-        way.reverse()
-        return [*(at.view or ()), *way] if at is not None else way
-
     def conversation(self) -> Conversation:
         """The conversation so far."""
         last = None if self.tip is None else self.tip.aside or self.tip
@@ -113,6 +136,46 @@ class Talk:
         return Conversation(label=self.label, user=self.user, messages=self.messages, is_tree=True, current=current)
 
 
-def keys(shown: list[Shown]) -> Iterator[str]:
+def next_said(siblings: dict[str, Node], identity: str) -> Node | None:
+    """Of what follows a message the one that says something, be it behind one that says nothing others repeat."""
+    found = siblings.get(identity)
+    if found is not None:
+        return found
+    behind = (next_said(one.after, identity) for key, one in siblings.items() if key.startswith(_UNSAID))
+    return next((one for one in behind if one is not None), None)
+
+
+def way_of(node: Node) -> list[Shown]:
+    """All messages up to one that say something, as they were when they were new."""
+    way: list[Shown] = []
+    at: Node | None = node
+    while at is not None:
+        if at.identity:
+            way.append(Shown(at, at.identity))
+        at = at.before
+    return way[::-1]
+
+
+def view_of(node: Node) -> list[Shown]:
+    """What a request that goes on from a message repeats, that message last."""
+    rest: list[Shown] = []
+    at: Node | None = node
+    while at is not None and at.view is None:
+        if at.identity:
+            rest.append(Shown(at, at.identity))
+        at = at.before
+    return [*(at.view or () if at is not None else ()), *rest[::-1]]
+
+
+def digest(shown: Iterable[Shown]) -> str:
+    """The digest of messages as they are repeated; rules make no difference."""
+    way = ""
+    for one in shown:
+        if not is_rule(one.message):
+            way = chained(way, one.identity)
+    return way
+
+
+def keys(shown: Iterable[Shown]) -> Iterator[str]:
     """The keys of messages that a request repeats as they were."""
     return (str(one.node.number) for one in shown if one.identity == one.node.identity)

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from ...diagnostics import Location, Problem
-from ..messages import Conversation, Message, Part, ToolCall, ToolResult
+from ...values import dumps
+from ..messages import Conversation, Message, ToolCall, ToolResult
 from ..requests.joining import Joining
 from ..requests.records import Exchange
 
@@ -40,22 +41,68 @@ def joined(label: str, events: Iterable[Event], problems: list[Problem]) -> Iter
     joining = Joining(label, problems)
     told = list(events)
     exchanges = [event for event in told if isinstance(event, Exchange)]
-    answered = {own for one in exchanges for own in _ids((read.message for read in one.history), ToolResult)}
-    asked = {own for message in _said(told) for own in _ids([message], ToolCall)}
+    known = Calls(_said(told))
     late: list[Message] = []
     for event in told:
         if isinstance(event, Exchange):
-            yield from joining.add(attrs.evolve(event, conversation=label))
+            yield from joining.add(attrs.evolve(event, conversation=event.conversation or label))
         elif isinstance(event, Message):
             joining.say(label, event)
-        elif event.call.id is None or event.call.id not in answered:
-            messages = list(event.messages(is_asked=event.call.id in asked))
-            late.extend(messages if exchanges else ())
-            for message in messages if not exchanges else ():
-                joining.say(label, message)
-    for message in late:
-        joining.say(label, message)
+        elif exchanges:
+            late.extend(known.told_by(event))
+        else:
+            _say_all(joining, label, known.told_by(event))
+    _say_all(joining, label, late)
     yield from joining.rest()
+
+
+def _say_all(joining: Joining, label: str, messages: Iterable[Message]) -> None:
+    for message in messages:
+        joining.say(label, message)
+
+
+class Calls:
+    """The calls and results that messages tell of, by which a run of a tool finds its own."""
+
+    def __init__(self, messages: Iterable[Message]) -> None:
+        self._asked: dict[str, None] = {}
+        self._alike: dict[str, dict[str | None, None]] = {}
+        self._answered: set[str | None] = set()
+        self._contents: set[str] = set()
+        for message in messages:
+            for part in message.parts:
+                if isinstance(part, ToolCall):
+                    self._alike.setdefault(_form(part), {})[part.id] = None
+                    self._asked.setdefault(part.id or "")
+                elif isinstance(part, ToolResult):
+                    self._answered.add(part.call)
+                    self._contents.add(_content(part))
+
+    def told_by(self, run: ToolRun) -> list[Message]:
+        """What a run tells that no message does: its answer, and the call where no model is known to have made it.
+
+        A run that names its call by no id is of one with the same tool and arguments, the first that is unanswered.
+        """
+        own = run.call.id
+        if own is None and _content(run.result) in self._contents and _form(run.call) in self._alike:
+            return []
+        if own is None:
+            waiting = (one for one in self._alike.get(_form(run.call), ()) if one not in self._answered)
+            own = next(waiting, None)
+        if own is not None and own in self._answered:
+            return []
+        self._answered.add(own)
+        result = attrs.evolve(run.result, call=own)
+        return list(attrs.evolve(run, result=result).messages(is_asked=own is not None and own in self._asked))
+
+
+def _form(call: ToolCall) -> str:
+    """What two calls that ask for the same have in common."""
+    return f"{call.tool} {dumps(call.arguments)}"
+
+
+def _content(result: ToolResult) -> str:
+    return " ".join(str(result.content if isinstance(result.content, str) else dumps(result.content)).split())
 
 
 def _said(events: Iterable[Event]) -> Iterator[Message]:
@@ -66,17 +113,3 @@ def _said(events: Iterable[Event]) -> Iterator[Message]:
         elif isinstance(event, Exchange):
             yield from (read.message for read in event.history)
             yield from (read.message for answer in event.answers for read in answer)
-
-
-def _ids(messages: Iterable[Message], kind: type[ToolCall] | type[ToolResult]) -> Iterator[str]:
-    for message in messages:
-        for part in message.parts:
-            own = _id(part) if isinstance(part, kind) else None
-            if own is not None:
-                yield own
-
-
-def _id(part: Part) -> str | None:
-    if isinstance(part, ToolCall):
-        return part.id
-    return part.call if isinstance(part, ToolResult) else None
