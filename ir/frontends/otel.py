@@ -50,7 +50,8 @@ def _conversations(document: Document, problems: list[Problem]) -> Iterator[Conv
         else:
             found.setdefault(span.trace or document.stem, []).append((span, event))
     if silent:
-        message = f"{len(silent)} spans tell of no message, tool or memory; they are passed over"
+        what = "1 span tells" if len(silent) == 1 else f"{len(silent)} spans tell"
+        message = f"{what} of no message, tool or memory that came about; passed over"
         problems.append(fields.warning("FE096", message, silent[0], "is the capture of content switched on?"))
     yield from _joined(found, names, problems)
 

@@ -116,6 +116,14 @@ def test_runs_inside_others_are_found():
     assert ["user", "assistant"] == actors(program)
 
 
+def test_answers_that_a_wrapped_client_recorded_are_read():
+    call = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order_id": "W15-77"}'}}
+    asked = {"messages": [{"role": "user", "content": "Where is W15-77?"}], "model": "m"}
+    told = {"choices": [{"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": [call]}}]}
+    (program,), _ = lowered([a_run(1, "llm", asked, told)])
+    assert ["user", "assistant"] == actors(program)
+
+
 def test_a_record_that_is_no_run_is_told():
     _, codes = lowered([model(1, [human("Hi")], ai("Hello")), {"x": 1}])
     assert ["FE090"] == codes

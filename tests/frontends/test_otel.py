@@ -6,6 +6,7 @@ from statemem.ir import Delete, Scope, Set, Use, run
 from statemem.ir.frontends import choose
 from statemem.ir.frontends.reader import read
 from statemem.ir.instructions import EXPOSURE
+from statemem.ir.values import UNKNOWN
 
 from .written import actors, lowered, used
 
@@ -157,7 +158,9 @@ def test_spans_without_content_are_counted():
 
     silent = [span(n, "GET /", {"http.method": "GET"}) for n in range(3)]
     assert 1 == len(list(lower([otlp(*silent, chat(10, [ASKED], [SAID]))], problems)))
-    assert ["3 spans tell of no message, tool or memory; they are passed over"] == [one.message for one in problems]
+    assert ["3 spans tell of no message, tool or memory that came about; passed over"] == [
+        one.message for one in problems
+    ]
 
 
 def test_spans_that_the_library_prints_are_read():
@@ -177,3 +180,23 @@ def test_spans_that_the_library_prints_are_read():
     (program,), codes = lowered([json.loads(one.to_json()) for one in exporter.get_finished_spans()])
     assert (["user", "assistant"], []) == (actors(program), codes)
     assert program.blocks[1].origin.recorded is not None
+
+
+def test_what_failed_was_not_done_to_a_memory():
+    failed = memory(20, "update_memory", store_id="s", record_id="r1", records=records(("r1", "likes coffee")))
+    log = otlp(memory(10, "create_memory", store_id="s", records=records(("r1", "likes tea"))), {**failed, "status": {"code": 2}})  # fmt: skip
+    (program,), codes = lowered([log])
+    assert ({'memory["s"]["r1"]': "likes tea"}, ["FE096"]) == (run(program).snapshot(Scope("user", "t1")), codes)
+
+
+def test_what_was_written_and_not_captured_is_not_known():
+    log = otlp(memory(10, "create_memory", store_id="s", records=records(("r1", "likes tea"))), memory(20, "update_memory", store_id="s", record_id="r1"))  # fmt: skip
+    (program,), _ = lowered([log])
+    assert {'memory["s"]["r1"]': UNKNOWN} == run(program).snapshot(Scope("user", "t1"))
+
+
+def test_messages_in_an_event_of_a_span_are_read():
+    details = {"gen_ai.input.messages": json.dumps([ASKED]), "gen_ai.output.messages": json.dumps([CALLED])}
+    event = {"name": "gen_ai.client.inference.operation.details", "attributes": pairs(details)}
+    (program,), _ = lowered([otlp(span(10, "chat m", {"gen_ai.operation.name": "chat"}, events=[event]))])
+    assert ["user", "assistant"] == actors(program)

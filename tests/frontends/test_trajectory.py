@@ -27,10 +27,20 @@ def test_a_history_without_calls_has_its_actions_in_the_answers():
     assert ["system", "user", "assistant", "tool:bash", "assistant", "tool:open"] == actors(program)
 
 
-def test_a_demonstration_is_no_result():
-    history = [{**user("An example run"), "is_demo": True, "agent": "main"}, user("Fix the bug")]
+def test_a_demonstration_is_nothing_that_was_done():
+    history = [
+        {**assistant("Look.\n```\nopen demo.py\n```"), "is_demo": True, "agent": "main"},
+        {**user("[File: demo.py (1 lines total)]\n1:x = 1"), "is_demo": True, "agent": "main"},
+        {**user("Fix the bug"), "agent": "main"},
+    ]
     (program,), _ = lowered([{"history": history}])
-    assert ["user", "user"] == actors(program)
+    assert (["system", "system", "user"], ()) == (actors(program), tuple(program.instructions))
+
+
+def test_a_chat_in_a_history_is_no_run_of_an_agent():
+    chat = [user("How do I read a file?"), assistant("So:\n```python\nopen(path)\n```"), user("No, for order K9-123")]
+    (program,), _ = lowered([{"history": chat}], format="openai")
+    assert ["user", "assistant", "user"] == actors(program)
 
 
 def test_a_result_that_names_its_calls_in_a_list_finds_the_call():
@@ -123,3 +133,17 @@ def test_a_deep_tree_is_read():
         tree = reply(number, "assistant" if number % 2 else "prompter", f"say {number}", tree)
     (program,), _ = lowered([{"message_tree_id": "deep", "prompt": tree}])
     assert 40 == len(program.blocks)
+
+
+def test_what_a_run_says_of_itself_is_no_call():
+    history = [
+        event(1, "user", action="message", args={"content": "Fix the bug"}),
+        event(2, "agent", action="run", args={"command": "ls"}),
+        event(3, "environment", action="change_agent_state", args={"agent_state": "paused"}),
+        event(4, "environment", observation="agent_state_changed", content="", extras={"agent_state": "paused"}),
+        event(5, "agent", observation="run", cause=2, content="a.py"),
+        event(6, "agent", action="condensation", args={"forgotten_event_ids": [1], "summary": "Fixing a bug."}),
+    ]
+    (program,), _ = lowered([{"history": history}])
+    assert ["user", "assistant", "system", "system", "tool:run", "system"] == actors(program)
+    assert [True] == [item.origin.rule == "opaque" for item in program.blocks[-1].instructions][-1:]

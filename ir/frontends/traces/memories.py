@@ -8,7 +8,7 @@ from typing import Any
 
 from ...cells import Cell, key, name
 from ...instructions import Delete, Instruction, Operand, Set, Use
-from ...values import Value, is_value
+from ...values import UNKNOWN, Value, is_value
 from .. import fields
 from ..linking.entities import Scopes
 from ..messages import Message, Stated
@@ -20,7 +20,9 @@ OPERATIONS = _WRITING | {"search_memory", "delete_memory"}
 
 
 def memory_message(span: Span, operation: str) -> Message | None:
-    """What was done to records; None where the span names none."""
+    """What was done to records; None where the span names none, or tells that it failed."""
+    if span.failed or span.text("error.type") is not None:
+        return None
     store = span.text("gen_ai.memory.store.id", "gen_ai.memory.store.name")
     stated = tuple(Stated(build) for build in _built(span, operation, store))
     if not stated:
@@ -39,6 +41,8 @@ def _built(span: Span, operation: str, store: str | None) -> Iterator[partial[In
         if ids:
             yield partial(_searched, store, tuple(ids))
     else:
+        if not records and own is not None:
+            yield partial(_written, store, own, UNKNOWN)  # what was written there was not captured
         for number, one in enumerate(records):
             record = fields.text(one, "id") or own or f"record {number + 1}"
             content = one.get("content")

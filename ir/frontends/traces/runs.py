@@ -150,6 +150,10 @@ def _answered(outputs: Any) -> Iterator[tuple[Any, str]]:
             message = generation.get("message") if isinstance(generation, dict) else None
             if _is_message(message):
                 yield message, f"outputs/generations/{row}/{number}/message"
+    for number, choice in enumerate(fields.items(outputs, "choices")):
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if isinstance(message, dict):
+            yield {"role": "assistant", **message}, f"outputs/choices/{number}/message"
     for field in ("output", "message"):
         if _is_message(outputs.get(field)):
             yield outputs[field], f"outputs/{field}"

@@ -13,6 +13,9 @@ from .. import fields
 from ..reader import Document
 from ..reading.json_text import JSONError, decode
 
+#: The event in which some instruments put the messages that others put into attributes.
+_DETAILS = "gen_ai.client.inference.operation.details"
+
 
 @attrs.frozen(kw_only=True)
 class Span:
@@ -83,14 +86,16 @@ def _span(value: dict[str, Any], location: Location) -> Span:
     inner = context if isinstance(context, dict) else {}
     status = value.get("status")
     code = status.get("code", status.get("status_code")) if isinstance(status, dict) else None
+    events = tuple(_events(value))
+    details = next((told for name, told in events if name == _DETAILS), {})
     return Span(
         name=fields.text(value, "name") or "",
         trace=fields.text(value, "traceId", "trace_id") or fields.text(inner, "trace_id") or "",
         start=_nanoseconds(value, "startTimeUnixNano", "start_time_unix_nano", "start_time") or 0,
         end=_moment(_nanoseconds(value, "endTimeUnixNano", "end_time_unix_nano", "end_time")),
-        attributes=_attributes(value.get("attributes")),
-        events=tuple(_events(value)),
-        failed=code in (2, "ERROR", "STATUS_CODE_ERROR"),
+        attributes={**details, **_attributes(value.get("attributes"))},
+        events=events,
+        failed=code in (2, "2", "ERROR", "STATUS_CODE_ERROR"),
         location=location,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...diagnostics import Location, Problem
 from .. import fields
-from ..messages import Conversation, Message, Part, Text, ToolCall, ToolResult
+from ..messages import Conversation, Message, Opaque, Part, Text, ToolCall, ToolResult
 from ..reader import Document, Record
 from ..reading.literals import decoded_arguments
 
@@ -15,7 +15,8 @@ from ..reading.literals import decoded_arguments
 _BOOKKEEPING = frozenset(
     ("thought", "is_input", "blocking", "is_static", "hidden", "confirmation_state", "security_risk", "impl_source")
 )
-_SETTINGS = frozenset(("system", "recall"))
+_SETTINGS = frozenset(("system", "recall", "change_agent_state", "agent_state_changed", "null", "condensation_request"))
+_COMPACTION = "condensation"
 
 
 def is_run(value: dict[str, Any]) -> bool:
@@ -57,10 +58,12 @@ def _done(event: dict[str, Any], location: Location, document: Document) -> Mess
         words = fields.text(arguments, "content") or fields.text(event, "message")
     if words is not None:
         parts.append(Text(words, "args"))
-    if action not in ("message", "finish", "think", *_SETTINGS):
+    if action == _COMPACTION:
+        parts = [Opaque("compaction", fields.text(arguments, "summary") or arguments, "args", sees_all=True)]
+    elif action not in ("message", "finish", "think", *_SETTINGS):
         parts.append(_call(event, action, arguments))
     return Message(
-        role="system" if action in _SETTINGS else "user" if by_person else "assistant",
+        role="system" if action in (_COMPACTION, *_SETTINGS) else "user" if by_person else "assistant",
         parts=tuple(parts) if action not in _SETTINGS else (),
         location=location,
         id=fields.text(event, "id"),

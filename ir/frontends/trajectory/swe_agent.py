@@ -31,14 +31,16 @@ _COMMANDS = {
     "search_file": ("search_term", "file"),
     "submit": (),
 }
+#: What the messages of such a run have besides those of any chat.
+_TELLING = frozenset(("agent", "action", "thought", "message_type", "is_demo"))
 _EDIT = re.compile(r"edit\s+(\d+):(\d+)\s*\n(.*?)\n?end_of_edit", re.DOTALL)
 _FENCED = re.compile(r"```[a-z]*\n(.*?)```", re.DOTALL)
 
 
 def is_run(value: dict[str, Any]) -> bool:
-    """Whether a record is a run: a history of messages of agents, or steps with actions and observations."""
+    """Whether a record is a run: steps with observations, or a history whose messages name agents or actions."""
     history, steps = value.get("history"), value.get("trajectory")
-    if isinstance(history, list) and any(is_message(one) for one in history[:3]):
+    if isinstance(history, list) and any(is_message(one) and _TELLING & one.keys() for one in history):
         return True
     return isinstance(steps, list) and any(isinstance(one, dict) and "observation" in one for one in steps[:3])
 
@@ -62,12 +64,15 @@ def _of_history(
         if message is None:
             continue
         action = fields.text(one, "action")
-        if message.role == "assistant" and not any(isinstance(part, ToolCall) for part in message.parts):
+        if one.get("is_demo") is True:  # an example of a run, which nobody carried out
+            parts = tuple(part for part in message.parts if isinstance(part, Text))
+            yield attrs.evolve(message, role="system", parts=parts)
+        elif message.role == "assistant" and not any(isinstance(part, ToolCall) for part in message.parts):
             call = _call(action or _fenced(message), "action" if action else "content")
             waits = call is not None
             thought = Text(fields.text(one, "thought") or "", "thought")
             yield message if call is None else attrs.evolve(message, parts=(thought, call))
-        elif message.role == "user" and waits and one.get("is_demo") is not True:
+        elif message.role == "user" and waits:
             waits = False
             words = "\n".join(part.text for part in message.parts if isinstance(part, Text))
             yield attrs.evolve(message, role="tool", parts=(ToolResult(words),))
