@@ -127,16 +127,18 @@ def _session(lines: list[Any]) -> Forks:
     """Lines of one message, and results of the calls of one, are one message that follows what its first line follows.
 
     Further lines may stand behind results of the message's own calls. Lines that tell of progress are no messages.
+    Each result is a block where it stands, so a fork after several is one after the last of them.
     """
     known = {line["uuid"]: line for line in lines if isinstance(line, dict) and "uuid" in line}
     first, message = _messages(lines)
+    last = {own: number for number, own in _placed(lines, message) if own.startswith("results of ")}
     after: Counter[str] = Counter()
     for number in first.values():
         line = lines[number - 1]
         before = _spoken_before(line, known, message)
         if before is not None and _side(known[before]) == _side(line):
             after[message[before]] += 1
-    return {str(first[one]): count for one, count in after.items() if count > 1}
+    return {str(last.get(one, first[one])): count for one, count in after.items() if count > 1}
 
 
 def _messages(lines: list[Any]) -> tuple[dict[str, int], dict[str, str]]:
@@ -150,6 +152,14 @@ def _messages(lines: list[Any]) -> tuple[dict[str, int], dict[str, str]]:
             message[line["uuid"]] = own
             first.setdefault(own, number)
     return first, message
+
+
+def _placed(lines: list[Any], message: dict[str, str]) -> Iterator[tuple[int, str]]:
+    """The number and the message of each spoken line."""
+    for number, line in enumerate(lines, 1):
+        own = message.get(str(line.get("uuid"))) if isinstance(line, dict) else None
+        if own is not None:
+            yield number, own
 
 
 def _own(line: Record, callers: dict[str, str]) -> str:

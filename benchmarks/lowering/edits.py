@@ -24,7 +24,7 @@ DISTANCES: dict[int | None, str] = {0: "behind the edit", 10: "ten calls later",
 
 
 class Found(NamedTuple):
-    """A use that a call makes of a view: the place of the log that made it so, and whether it is called stale."""
+    """A use of a view: the place of the log that made it so, and whether it is called stale, as its answer shows."""
 
     answer: str
     is_stale: bool
@@ -82,11 +82,9 @@ def _use(program: Program, use: Use, latest: dict[Cell, Entry]) -> Found:
 
 
 def _keys(origin: Origin) -> Iterator[str]:
-    """How the reading may name a call: by its id, by its place."""
+    """How the reading may name a call or an answer: by its id, by its place."""
     yield origin.event or ""
-    pointer = origin.pointer or ""
-    if pointer.startswith("/history/"):
-        yield "/".join(pointer.split("/")[:3])
+    yield _answer(origin)
 
 
 def _answer(origin: Origin) -> str:
@@ -105,7 +103,8 @@ def _count_quotes(done: Iterable[Quote], product: Product, quoted: Tally, stale:
         right = any(use.answer in answers for use in held for answers in one.holders)
         quoted.judge(bool(one.holders), bool(held), right, missed="no view found", surplus=_surplus(one))
         is_stale = one.was_held and not one.holders and not one.step.done
-        called = len(uses) > len(held)
+        answered = [*uses, *product.uses.get(one.step.answer, [])]
+        called = any(use.is_stale for use in answered)
         stale.judge(is_stale, called, called and is_stale, missed="not called stale", surplus="called stale")
 
 

@@ -89,19 +89,17 @@ def steps(content: Any) -> list[Step]:
 
 
 def _session(lines: Iterable[tuple[str, Record]]) -> Iterator[Step]:
-    """Results of the calls of one message are taken for one place: that of the first."""
-    calls: dict[str, tuple[Record, str]] = {}
-    places: dict[str, str] = {}
+    """What the calls of a session did, each where its result stands."""
+    calls: dict[str, Record] = {}
     for place, line in lines:
         if not isinstance(line, dict):
             continue
         message = line.get("message")
         for block in _blocks(message):
             if block.get("type") == "tool_use":
-                calls[block["id"]] = block, (message or {}).get("id") or place
+                calls[block["id"]] = block
             elif block.get("type") == "tool_result" and block.get("tool_use_id") in calls:
-                call, asked = calls[block["tool_use_id"]]
-                yield from _of_session(call, block, line.get("toolUseResult"), places.setdefault(asked, place))
+                yield from _of_session(calls[block["tool_use_id"]], block, line.get("toolUseResult"), place)
 
 
 def _blocks(message: Any) -> list[Record]:

@@ -1,7 +1,8 @@
 """Stale quotes planted in copies of real sessions: calls that quote once more what an edit of the session replaced.
 
-Each planted call fails, as it would have, so that it changes nothing and one copy can hold many of them. A *control* is
-a call that quotes the text that came in its place, which is there still: to quote that is no slip.
+Each planted call fails, as it would have: its answer says that the text is not found. Only by that it is known as a
+slip; it changes nothing, so that one copy can hold many of them. A *control* is a call that quotes the text that came
+in its place, which is there still: to quote that is no slip.
 """
 
 import copy

@@ -21,6 +21,7 @@ from .reading.json_text import JSONError, decode
 _MESSAGES, _STRUCTURE = "agent_messages", "message_structure"
 #: What an encrypted session keeps instead of an item.
 _SEALED = "__enc__"
+_ROW = f"/{_MESSAGES}/"
 
 
 class AgentsSDK:
@@ -52,7 +53,9 @@ def _sessions(database: sqlite3.Connection, document: Document, problems: list[P
             yield Conversation(label=str(session), messages=messages)
             continue
         before, current = _branches(database, session)
-        known = [attrs.evolve(one, follows=before.get(one.key or "")) for one in messages]
+        known = [
+            attrs.evolve(one, follows=before.get(one.key or ""), continues=one.key not in before) for one in messages
+        ]
         yield Conversation(label=str(session), messages=known, is_tree=True, current=current)
 
 
@@ -65,11 +68,22 @@ def _messages(
     rows = (_row(number, data, time, document, problems) for number, data, time in found)
     items = (record for record in rows if record is not None)
     for message in messages_in(items, document, problems):
-        yield attrs.evolve(message, key=str(message.location.record))
+        yield attrs.evolve(message, key=_key(message.location))
 
 
-def _row(number: int, data: Any, time: Any, document: Document, problems: list[Problem]) -> Record | None:
-    location = Location(file=document.name, record=number)
+def _key(location: Location) -> str:
+    """The number of a row; in a table of another's making it may be anything."""
+    return (location.pointer or "").removeprefix(_ROW) if location.record is None else str(location.record)
+
+
+def _place(number: Any, document: Document) -> Location:
+    if isinstance(number, int):
+        return Location(file=document.name, record=number)
+    return Location(file=document.name, pointer=f"{_ROW}{number}")
+
+
+def _row(number: Any, data: Any, time: Any, document: Document, problems: list[Problem]) -> Record | None:
+    location = _place(number, document)
     try:
         value = decode(data if isinstance(data, str) else "")
     except JSONError:
@@ -82,15 +96,18 @@ def _row(number: int, data: Any, time: Any, document: Document, problems: list[P
     return Record(value, location)
 
 
-def _branches(database: sqlite3.Connection, session: Any) -> tuple[dict[str, str], str | None]:
-    """Which row follows which, over all branches, and the last row of the branch that was written last."""
+def _branches(database: sqlite3.Connection, session: Any) -> tuple[dict[str, str | None], str | None]:
+    """Which row follows which, over all branches, and the last row of the branch that was written last.
+
+    The first row of a branch follows none: branches that go on from a turn begin with copies of the rows before it.
+    """
     query = f"SELECT branch_id, message_id FROM {_STRUCTURE} WHERE session_id = ? ORDER BY sequence_number, id"
     last: dict[Any, str] = {}
-    before: dict[str, str] = {}
+    before: dict[str, str | None] = {}
     current: str | None = None
     for branch, row in database.execute(query, (session,)):
         current = str(row)
-        if branch in last:
-            before.setdefault(current, last[branch])
+        if before.get(current) is None:
+            before[current] = last.get(branch)
         last[branch] = current
     return before, current

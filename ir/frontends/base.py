@@ -20,7 +20,7 @@ import attrs
 from ..diagnostics import InputError, Location, Problem, UsageError, suggestion
 from ..program import Program
 from ..times import zone_named
-from .domain import UNKNOWN, Domain
+from .domain import UNKNOWN, Domain, declare
 from .reader import Document, read
 
 ENTRY_POINT_GROUP = "statemem.frontends"
@@ -131,6 +131,7 @@ def lower(
     found = False
     for program in frontend.lower(document, problems):
         found = True
+        declare(program, document.domain)
         yield program
         del program  # only one conversation is held at a time
     if not found:

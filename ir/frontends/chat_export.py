@@ -20,6 +20,9 @@ from .reader import Document, Record
 from .reading.literals import decoded_arguments
 
 _THOUGHTS = frozenset(("thoughts", "reasoning_recap"))
+_HANDED_OVER = ("attachments", "files")
+#: What the first messages of a list follow.
+_ROOT = "00000000-0000-4000-8000-000000000000"
 
 
 class ChatExport:
@@ -64,11 +67,13 @@ def _conversations(document: Document, problems: list[Problem]) -> Iterator[Conv
         label = fields.text(value, "conversation_id", "id", "uuid") or f"{document.stem}-{number}"
         found = _of_mapping(nodes, record, document) if nodes is not None else _of_list(listed or [], record, document)
         current = fields.text(value, "current_node", "current_leaf_message_uuid")
+        current = current if nodes is None else _nearest(nodes, current, {})
         yield Conversation(label=label, messages=list(found), is_tree=True, current=current)
 
 
 def _of_mapping(nodes: dict[str, Any], record: Record, document: Document) -> Iterator[Message]:
     """The messages of a mapping; nodes without one only tell what follows what."""
+    found: dict[str, str | None] = {}
     for key, node in nodes.items():
         message = node.get("message")
         if not isinstance(message, dict):
@@ -84,20 +89,25 @@ def _of_mapping(nodes: dict[str, Any], record: Record, document: Document) -> It
             id=fields.text(message, "id"),
             time=fields.time(message, "create_time", zone=document.zone),
             key=key,
-            follows=_before(nodes, node),
+            follows=_nearest(nodes, fields.text(node, "parent"), found),
         )
 
 
-def _before(nodes: dict[str, Any], node: dict[str, Any]) -> str | None:
-    """The nearest node above that has a message; one that is not there is named, so that it is told."""
-    passed: set[str] = set()
-    parent = fields.text(node, "parent")
-    while parent is not None and parent in nodes and parent not in passed:
-        if isinstance(nodes[parent].get("message"), dict):
-            return parent
-        passed.add(parent)
-        parent = fields.text(nodes[parent], "parent")
-    return None if parent in passed else parent
+def _nearest(nodes: dict[str, Any], key: str | None, found: dict[str, str | None]) -> str | None:
+    """A node, or the nearest above that has a message; one that is not there is named, so that it is told.
+
+    `found` is what was found before, so that no way up is gone twice.
+    """
+    passed: dict[str, None] = {}
+    while key in nodes and key not in passed and not isinstance(nodes[key].get("message"), dict):
+        if key in found:
+            key = found[key]
+            break
+        passed[key] = None
+        key = fields.text(nodes[key], "parent")
+    end = None if key in passed else key
+    found.update(dict.fromkeys(passed, end))
+    return end
 
 
 def _parts(message: dict[str, Any], role: Role, name: str | None) -> Iterator[Part]:
@@ -141,16 +151,29 @@ def _words(content: dict[str, Any]) -> tuple[str, list[Part]]:
 
 
 def _of_list(listed: list[Any], record: Record, document: Document) -> Iterator[Message]:
+    """The messages of a list. The first of them, and those beside it, may follow a root that is not exported."""
     known = {fields.text(one, "uuid") for one in listed if isinstance(one, dict)}
+    first = fields.text(listed[0], "parent_message_uuid") if listed and isinstance(listed[0], dict) else None
+    roots = {_ROOT, first} - known
     for position, value in enumerate(listed):
         one = value if isinstance(value, dict) else {"text": value}
         before = fields.text(one, "parent_message_uuid")
         yield Message(
             role=ROLES.get(str(one.get("sender")), "system"),
-            parts=tuple(parts_of(one.get("content") or one.get("text"), "content" if one.get("content") else "text")),
+            parts=tuple(_listed_parts(one)),
             location=record.location.below(f"chat_messages/{position}"),
             id=fields.text(one, "uuid"),
             time=fields.time(one, "created_at", zone=document.zone),
             key=fields.text(one, "uuid"),
-            follows=before if before in known else None,  # the first follows a root that is not exported
+            follows=None if before in roots else before,
+            continues=before is None,
         )
+
+
+def _listed_parts(message: dict[str, Any]) -> Iterator[Part]:
+    """What was handed over with a message stands before its words."""
+    for field in _HANDED_OVER:
+        for position, file in enumerate(fields.items(message, field)):
+            yield Opaque("attachment" if field == "attachments" else "file", file, f"{field}/{position}")
+    field = "content" if message.get("content") else "text"
+    yield from parts_of(message.get(field), field)

@@ -18,6 +18,7 @@ from . import fields
 from .conversations.programs import programs
 from .messages import Conversation, Message, Opaque, Part, Role, Text, ToolCall, ToolResult
 from .messages.content import parts_of
+from .messages.injected import spoken
 from .reader import Document, Record
 
 _SPOKEN = frozenset(("user", "assistant", "system"))
@@ -69,7 +70,8 @@ class _Group:
     side: str | None
     line: dict[str, Any]
     location: Location
-    parts: list[Part]
+    parts: list[Part] = attrs.field(factory=list)
+    answered: set[str | None] = attrs.field(factory=set)
 
 
 class _Reading:
@@ -82,6 +84,7 @@ class _Reading:
         self._group_of: dict[str, _Group] = {}
         self._groups: dict[str, _Group] = {}
         self._callers: dict[str, str] = {}
+        self._results: dict[str, list[_Group]] = {}
         self._roots: dict[str, _Group] = {}
         self._said: dict[str, Any] = {}
         self._unknown: dict[str, list[Location]] = {}
@@ -97,8 +100,7 @@ class _Reading:
             found.setdefault((root.session, group.side), []).append(group)
         for (session, side), groups in sorted(found.items(), key=lambda item: item[0][1] is not None):
             label = session if side is None else f"{session}-{side}"
-            messages = [self._message(group) for group in groups]
-            yield Conversation(label=label, user=session, messages=messages, is_tree=True)
+            yield Conversation(label=label, user=session, messages=list(self._messages(groups)), is_tree=True)
 
     def _read(self, number: int, record: Record) -> None:
         line, location = record
@@ -124,29 +126,48 @@ class _Reading:
 
     def _speak(self, own: str, line: dict[str, Any], location: Location) -> None:
         parts = list(_parts(line))
-        key = self._shared_key(line, parts) or own
-        group = self._groups.get(key)
-        if group is None:
-            session = fields.text(line, *_SESSION) or self._document.stem
-            group = self._groups[key] = _Group(key, session, self._side(own, line), line, location, [])
-            if own not in (key, self._before[own]):
-                self._before[key] = self._before[own]
+        group = self._group(own, line, parts, location)
+        if group.parts:
+            parts = [attrs.evolve(part, location=location) for part in parts]
         group.parts.extend(parts)
         self._group_of[own] = group
         for part in parts:
             if isinstance(part, ToolCall) and part.id is not None:
-                self._callers[part.id] = key
+                self._callers[part.id] = group.key
 
-    def _shared_key(self, line: dict[str, Any], parts: list[Part]) -> str | None:
-        """The key of a message that is spread over several lines; the results of its calls share one too."""
+    def _group(self, own: str, line: dict[str, Any], parts: list[Part], location: Location) -> _Group:
+        """The message of a line: one that is spread over several, all results of a message's calls, or its own."""
         message = line.get("message")
         if line.get("type") == "assistant" and isinstance(message, dict):
-            return fields.text(message, "id")
+            key = fields.text(message, "id") or own
+            return self._groups.get(key) or self._begin(key, own, line, location)
         results = [part for part in parts if isinstance(part, ToolResult)]
-        if not results or len(results) != len(parts):
-            return None
-        caller = self._callers.get(results[0].call or "")
-        return None if caller is None else f"results of {caller}"
+        caller = self._callers.get(results[0].call or "") if results else None
+        if caller is None:
+            return self._begin(own, own, line, location)
+        return self._answers(caller, {one.call for one in results}, own, line, location)
+
+    def _answers(
+        self, caller: str, calls: set[str | None], own: str, line: dict[str, Any], location: Location
+    ) -> _Group:
+        """The results of a message's calls; where a call is answered once more, a message beside those before."""
+        begun = self._results.setdefault(caller, [])
+        open_ones = [group for group in begun if not group.answered & calls]
+        before = self._speaker(self._before[own])
+        group = next((one for one in open_ones if one is before), None) or next(iter(open_ones), None)
+        if group is None:
+            number = f" {len(begun) + 1}" if begun else ""
+            group = self._begin(f"results{number} of {caller}", own, line, location)
+            begun.append(group)
+        group.answered |= calls
+        return group
+
+    def _begin(self, key: str, own: str, line: dict[str, Any], location: Location) -> _Group:
+        session = fields.text(line, *_SESSION) or self._document.stem
+        group = self._groups[key] = _Group(key, session, self._side(own, line), line, location)
+        if own not in (key, self._before[own]):
+            self._before[key] = self._before[own]
+        return group
 
     def _side(self, own: str, line: dict[str, Any]) -> str | None:
         """The name of the side session a line belongs to: its agent, the call it came from, or its first line."""
@@ -159,13 +180,19 @@ class _Reading:
 
     def _speaker(self, uuid: str | None) -> _Group | None:
         """The message at a line or, where that is an aside, at the nearest one before it."""
-        passed: set[str] = set()
-        while uuid is not None and uuid not in passed:
-            if uuid in self._group_of:
-                return self._group_of[uuid]
-            passed.add(uuid)
-            uuid = self._before.get(uuid)
-        return None
+        end = self._end(uuid)
+        return None if end is None else self._group_of.get(end)
+
+    def _end(self, uuid: str | None) -> str | None:
+        """The line to which asides lead back: one that speaks, one that is not in the log, or none."""
+        passed: dict[str, None] = {}
+        while uuid is not None and uuid in self._before and uuid not in self._group_of:
+            if uuid in passed:
+                return None
+            passed[uuid] = None
+            uuid = self._before[uuid]
+        self._before.update(dict.fromkeys(passed, uuid))  # the same asides are not gone through again
+        return uuid
 
     def _root(self, group: _Group) -> _Group:
         """The first message of the tree a message stands in."""
@@ -180,17 +207,37 @@ class _Reading:
         self._roots.update(dict.fromkeys(way, root))
         return root
 
-    def _message(self, group: _Group) -> Message:
+    def _messages(self, groups: list[_Group]) -> Iterator[Message]:
+        """The messages of a conversation; where none follows another that is there, they are a list and no tree."""
+        found = [self._inside(group) for group in groups]
+        is_list = not any(found)
+        for group, before in zip(groups, found, strict=True):
+            follows = self._missing(group) if before is None else before.key
+            yield self._message(group, follows, continues=is_list or not _begins(group))
+
+    def _inside(self, group: _Group) -> _Group | None:
+        """The message before one in its conversation."""
         before = self._speaker(self._before.get(group.key))
-        is_ours = before is not None and before.side == group.side and before is not group
+        return before if before is not None and before.side == group.side and before is not group else None
+
+    def _missing(self, group: _Group) -> str | None:
+        """The line that a message names as its parent and that is not in the log; a compaction may leave it out."""
+        end = self._end(self._before.get(group.key))
+        is_named = fields.text(group.line, "parentUuid") is not None
+        return end if is_named and end not in self._before else None
+
+    def _message(self, group: _Group, follows: str | None, *, continues: bool) -> Message:
+        role = _role(group)
+        parts = tuple(_spoken(part) for part in group.parts) if role == "user" else tuple(group.parts)
         return Message(
-            role=_role(group.line),
-            parts=tuple(group.parts),
+            role=role if any(map(_tells, parts)) or not parts else "system",
+            parts=parts,
             location=group.location,
             id=fields.text(group.line, "uuid"),
             time=fields.time(group.line, "timestamp", zone=self._document.zone),
             key=group.key,
-            follows=before.key if is_ours and before is not None else None,
+            follows=follows,
+            continues=continues,
         )
 
     def _tell_unknown(self) -> None:
@@ -212,11 +259,29 @@ def _lines(document: Document) -> Iterator[Record]:
             yield Record(line, location.below(f"{_LINES}/{position}"))
 
 
-def _role(line: dict[str, Any]) -> Role:
-    if line.get("type") == "assistant":
+def _role(group: _Group) -> Role:
+    """Who speaks. What is put in by the program no person said, nor what an agent tells another in a side session."""
+    kind = group.line.get("type")
+    if kind == "assistant":
         return "assistant"
-    injected = line.get("isMeta") is True or line.get("isCompactSummary") is True
-    return "system" if line.get("type") == "system" or injected else "user"
+    injected = group.line.get("isMeta") is True or group.line.get("isCompactSummary") is True
+    return "system" if kind == "system" or injected or group.side is not None else "user"
+
+
+def _begins(group: _Group) -> bool:
+    """Whether a message that follows none goes back to the beginning: a person's words whose line says so."""
+    line = group.line
+    goes_back = "parentUuid" in line and fields.text(line, "parentUuid", "logicalParentUuid") is None
+    speaks = line.get("type") == "user" and line.get("isCompactSummary") is not True
+    return goes_back and speaks and not any(isinstance(part, ToolResult) for part in group.parts)
+
+
+def _spoken(part: Part) -> Part:
+    return attrs.evolve(part, text=spoken(part.text)) if isinstance(part, Text) else part
+
+
+def _tells(part: Part) -> bool:
+    return not isinstance(part, Text) or bool(part.text.strip())
 
 
 def _parts(line: dict[str, Any]) -> Iterator[Part]:
@@ -227,4 +292,4 @@ def _parts(line: dict[str, Any]) -> Iterator[Part]:
     if line.get("isCompactSummary") is True:
         yield Opaque("compaction", content, at, sees_all=True)
     else:
-        yield from (part for part in parts_of(content, at) if not (isinstance(part, Text) and not part.text.strip()))
+        yield from filter(_tells, parts_of(content, at))

@@ -6,6 +6,9 @@ import hashlib
 import re
 from typing import Any
 
+import attrs
+
+from ..origin import Origin
 from ..tokens import estimate
 from ..values import dumps
 
@@ -42,6 +45,16 @@ def cost(kind: str, value: Any) -> int:
     (1200, 22500)
     """
     return IMAGE_TOKENS if "image" in kind else estimate(_text(value))
+
+
+def costed(origin: Origin, value: Any) -> Origin:
+    """The origin of a text that is digested, with what the text itself cost; of any other value as it is.
+
+    >>> costed(Origin(), "x " * 10_000).tokens, costed(Origin(), "x").tokens
+    (5000, None)
+    """
+    is_digested = isinstance(value, str) and is_opaque(value)
+    return attrs.evolve(origin, tokens=cost("text", value)) if is_digested else origin
 
 
 def mark(value: Any) -> str:

@@ -6,16 +6,22 @@ A trie over segments, so that a look-up costs the length of the path and the siz
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from ..cells import ANY, Cell, Scope, Segment
 
+K = TypeVar("K", Scope, Segment)
+
 
 class _Node:
-    __slots__ = ("cell", "children")
+    """A step of the index; only its `owner` may change it."""
 
-    def __init__(self) -> None:
-        self.cell: Cell | None = None
-        self.children: dict[Segment, _Node] = {}
+    __slots__ = ("cell", "children", "owner")
+
+    def __init__(self, owner: object, like: _Node | None = None) -> None:
+        self.owner = owner
+        self.cell: Cell | None = like.cell if like else None
+        self.children: dict[Segment, _Node] = dict(like.children) if like else {}
 
 
 class Places:
@@ -34,12 +40,13 @@ class Places:
         self._roots: dict[Scope, _Node] = {}
         self._count = 0
         self._found: dict[Cell, tuple[Cell, ...]] = {}
+        self._owner = object()
 
     def copy(self) -> Places:
-        """The same places, to which others are added on their own."""
+        """The same places, to which others are added on their own: what both share is copied when one is to change."""
         other = Places()
-        for cell in self:
-            other.add(cell)
+        other._roots, other._count = dict(self._roots), self._count
+        self._owner = object()
         return other
 
     def __len__(self) -> int:
@@ -55,15 +62,22 @@ class Places:
 
     def add(self, cell: Cell) -> bool:
         """Make a place known; say whether it is new."""
-        node = self._roots.setdefault(cell.scope, _Node())
-        for segment in cell.path:
-            node = node.children.setdefault(segment, _Node())
-        if node.cell is not None:
+        if cell in self:
             return False
+        node = self._owned(self._roots, cell.scope)
+        for segment in cell.path:
+            node = self._owned(node.children, segment)
         node.cell = cell
         self._count += 1
         self._found.clear()
         return True
+
+    def _owned(self, nodes: dict[K, _Node], step: K) -> _Node:
+        """The node at a step, which may be changed: a new one, or a copy where it belongs to others too."""
+        found = nodes.get(step)
+        if found is None or found.owner is not self._owner:
+            found = nodes[step] = _Node(self._owner, found)
+        return found
 
     def overlapping(self, cell: Cell) -> Iterator[Cell]:
         """The places above, at and below a path, `[*]` matching any key, in the order they became known."""

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from statemem import analyze
 from statemem.ir import Set, Use, run
 from statemem.ir.frontends import choose
@@ -87,6 +89,7 @@ def test_an_attachment_of_a_result_does_not_hide_its_words():
     image = {"type": "image", "source": {"type": "url", "url": "https://pictures.example/1.png"}}
     (program,), _ = lowered([ASKED, blocks("user", {**ANSWER, "content": [image, *ANSWER["content"]]})])
     assert "black" in [entry.value for entry in program.entries]
+    assert ["assistant", "tool:get_order"] == actors(program)
 
 
 def test_items_of_the_responses_interface_are_read_among_messages():
@@ -124,7 +127,8 @@ def test_an_item_that_refers_to_another_exposes_what_that_defined():
     ]  # fmt: skip
     (program,), _ = lowered(items)
     (shown,) = [item for item in program.instructions if isinstance(item, Use) and item.purpose == EXPOSURE]
-    assert ['user:log/order["W15-77"]'] == [str(place) for place, _ in shown.operands]
+    places = [str(place) for place, _ in shown.operands]
+    assert ['session:log/call["m1"].order_id', 'user:log/order["W15-77"]'] == places
 
 
 def test_arguments_that_are_no_json_are_kept_and_told():
@@ -142,3 +146,31 @@ def test_a_picture_costs_what_a_vendor_charges_for_one_and_not_its_digest():
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 40}}
     report = analyze([blocks("user", image)])
     assert 1200 == report.tokens_of(report.entries)
+
+
+def test_objects_that_have_a_type_of_their_own_are_data():
+    told = [{"type": "order", "order_id": "W15-77", "color": "black"}]
+    (program,), _ = lowered([ASKED, blocks("user", {**ANSWER, "content": told})])
+    assert "black" in [entry.value for entry in program.entries]
+
+
+def test_the_results_of_a_search_were_not_made_from_all_that_was_shown():
+    found = {"type": "web_search_result", "url": "https://lamps.example", "encrypted_content": "gAAAA"}
+    asked = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "lamps"}}
+    told = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [found]}
+    (program,), _ = lowered([blocks("assistant", asked, told)])
+    assert [] == [item for item in program.instructions if isinstance(item, Use) and item.purpose == EXPOSURE]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"type": "compaction", "encrypted_content": "gAAA"},
+        {"type": "reasoning", "summary": []},
+        {"type": "tool_search_output", "call_id": "c1", "tools": []},
+    ],
+    ids=lambda item: item["type"],
+)
+def test_items_without_ids_are_read(item):
+    _, codes = lowered([{"role": "user", "content": "Hi"}, item])
+    assert [] == codes

@@ -71,6 +71,51 @@ def test_exports_that_list_messages_are_read_with_their_branches():
     )
 
 
+def test_a_first_question_that_was_edited_begins_a_way_of_its_own():
+    other = node("c", "root", "user", "Where is W15-78?")
+    answer = node("d", "c", "assistant", "W15-77 and W15-78 are on their way.")
+    (program,), codes = lowered([export(ASKED, other, answer, current="d")])
+    assert (["system", "user", "user", "assistant"], [2], 3, []) == (
+        actors(program),
+        branches(program),
+        program.current_end,
+        codes,
+    )
+    assert ['session:k1/id["W15-78"]'] == used(program)["reply"]
+
+
+def test_a_log_that_stands_at_a_node_without_a_message_stands_at_the_nearest_above():
+    first, second = node("b", "a", "assistant", "Nowhere."), node("c", "a", "assistant", "On its way.")
+    empty = {"e": {"id": "e", "parent": "b", "children": [], "message": None}}
+    (program,), _ = lowered([export(ASKED, first, second, empty, current="e")])
+    assert 1 == program.current_end
+
+
+def listed(key, before, sender, text, **more):
+    return {"uuid": key, "parent_message_uuid": before, "sender": sender, "text": text, **more}
+
+
+def test_in_exports_that_list_messages_a_first_one_that_was_edited_begins_a_way_of_its_own():
+    messages = [listed("a", "r", "human", "W15-77?"), listed("b", "a", "assistant", "Yes."), listed("c", "r", "human", "W15-78?"), listed("d", "c", "assistant", "W15-77, W15-78")]  # fmt: skip
+    (program,), codes = lowered([{"uuid": "k2", "chat_messages": messages}])
+    assert ([2], ['session:k2/id["W15-78"]'], []) == (branches(program), used(program)["reply"], codes)
+
+
+def test_exports_that_list_messages_without_parents_are_in_their_order():
+    messages = [{"uuid": key, "sender": "human", "text": "Hi"} for key in "abc"]
+    (program,), codes = lowered([{"uuid": "k2", "chat_messages": messages}])
+    assert ([], 3, []) == (branches(program), len(program.blocks), codes)
+
+
+def test_what_was_handed_over_with_a_message_is_an_entry_each():
+    more = {"attachments": [{"file_name": "a.txt", "extracted_content": "W15-77"}], "files": [{"file_name": "b.png"}]}
+    (program,), _ = lowered([{"uuid": "k2", "chat_messages": [listed("a", None, "human", "Look", **more)]}])
+    assert ["attachment", "file"] == [entry.value.split(",")[0] for entry in program.entries]
+    assert ["/chat_messages/0/attachments/0", "/chat_messages/0/files/0"] == [
+        item.origin.pointer for item in program.instructions
+    ]
+
+
 def test_a_node_that_hangs_on_nothing_is_told():
     _, codes = lowered([export(ASKED, node("b", "gone", "assistant", "Hello"))])
     assert ["FE046"] == codes

@@ -5,6 +5,7 @@ import json
 import sqlite3
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 
 from statemem import analyze, lower
@@ -121,6 +122,40 @@ def test_branches_that_the_package_writes_are_branches_and_the_log_stands_in_the
     )
 
 
+def test_a_branch_from_the_first_turn_knows_nothing_of_the_others(tmp_path):
+    memory = pytest.importorskip(
+        "agents.extensions.memory", reason="needs openai-agents: pip install 'statemem[interop]'"
+    )
+    path = tmp_path / "s.db"
+
+    async def write():
+        session = memory.AdvancedSQLiteSession(session_id="k8", db_path=path, create_tables=True)
+        await session.add_items([{"role": "user", "content": "Where is W15-77?"}, {"role": "assistant", "content": "Here."}])  # fmt: skip
+        await session.create_branch_from_turn(1)
+        await session.add_items([{"role": "user", "content": "Where is W15-78?"}, {"role": "assistant", "content": "W15-77, W15-78"}])  # fmt: skip
+        session.close()
+
+    asyncio.run(write())
+    (program,), codes = of(path)
+    assert (["system", "user", "assistant", "user", "assistant"], [2], 4, []) == (
+        actors(program),
+        branches(program),
+        program.current_end,
+        codes,
+    )
+    assert ['session:k8/id["W15-78"]'] == used(program)["reply"]
+
+
+def test_a_row_whose_number_is_none_is_placed_by_its_name(tmp_path):
+    path = tmp_path / "s.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE agent_messages (id, session_id, message_data, created_at)")
+        database.execute("INSERT INTO agent_messages VALUES ('x', 'k7', ?, NULL)", (json.dumps(ITEMS[0]),))
+    database.close()
+    (program,), _ = of(path)
+    assert [(None, "/agent_messages/x/content")] == [(i.origin.record, i.origin.pointer) for i in program.instructions]
+
+
 # LangGraph
 
 
@@ -212,6 +247,100 @@ def test_messages_that_a_state_lost_take_with_them_what_they_alone_stated(graph)
     assert ['session:k7/id["W15-77"]'] == [str(i.target) for i in program.instructions if isinstance(i, Delete)]
 
 
+def deleted(program):
+    return [str(item.target) for item in program.instructions if isinstance(item, Delete)]
+
+
+def test_a_thread_that_was_begun_anew_has_two_beginnings(graph):
+    app, path = graph
+    app.invoke(asked("Where is W15-88?"), THREAD)
+    first = list(app.get_state_history(THREAD))[-1]
+    app.invoke(asked("Hi"), first.config)
+    (program,), codes = of(path)
+    assert (["system", "user", "assistant", "user", "assistant"], [2], []) == (
+        actors(program),
+        branches(program),
+        codes,
+    )
+
+
+def test_each_branch_of_a_thread_loses_what_it_removes(graph):
+    from langchain_core.messages import RemoveMessage
+
+    app, path = graph
+    app.invoke(asked("Where is W15-88?"), THREAD)
+    state = app.get_state(THREAD)
+    for _ in range(2):
+        app.update_state(state.config, {"messages": [RemoveMessage(id=state.values["messages"][0].id)]})
+    (program,), _ = of(path)
+    assert ([2], ['session:k7/id["W15-88"]'] * 2) == (branches(program), deleted(program))
+
+
+def test_all_messages_of_a_state_may_be_removed(graph):
+    from langchain_core.messages import RemoveMessage
+    from langgraph.graph.message import REMOVE_ALL_MESSAGES
+
+    app, path = graph
+    app.invoke(asked("Where is W15-88?"), THREAD)
+    app.update_state(THREAD, {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)]}, as_node="tools")
+    (program,), _ = of(path)
+    assert ['session:k7/id["W15-88"]'] == deleted(program)
+    assert {} == run(program).snapshot(Scope("session", "k7"))
+
+
+def test_a_message_that_takes_the_place_of_another_takes_its_facts_away(graph):
+    from langchain_core.messages import HumanMessage
+
+    app, path = graph
+    app.invoke({"messages": [HumanMessage("Where is W15-88?", id="h1")]}, THREAD)
+    app.update_state(THREAD, {"messages": [HumanMessage("Where is W15-89?", id="h1")]})
+    (program,), _ = of(path)
+    assert ['session:k7/id["W15-88"]'] == deleted(program)
+    assert {'id["W15-89"]': "W15-89"} == run(program).snapshot(Scope("session", "k7"))
+
+
+def by_hand(path, states, writes=()):
+    """A database of a checkpointer: `(id, parent, type, state)` and `(id, channel, type, value)`."""
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)")  # fmt: skip
+        database.execute("CREATE TABLE writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value)")  # fmt: skip
+        for state in states:
+            database.execute("INSERT INTO checkpoints VALUES ('k7', '', ?, ?, ?, ?, '{}')", state)
+        for number, (own, *write) in enumerate(writes):
+            database.execute("INSERT INTO writes VALUES ('k7', '', ?, 't', ?, ?, ?, ?)", (own, number, *write))
+    database.close()
+    return path
+
+
+def test_a_checkpoint_that_is_nested_too_deep_is_not_read_and_says_so(tmp_path):
+    deep = []
+    for _ in range(100):
+        deep = [deep]
+    states = [
+        (own, None, "msgpack", msgspec.msgpack.encode({"channel_values": {"color": value}}))
+        for own, value in (("a", "black"), ("b", deep))
+    ]
+    (program,), codes = of(by_hand(tmp_path / "g.db", states))
+    assert (["FE105"], 1) == (codes, len(program.instructions))
+
+
+def test_what_was_written_and_cannot_be_read_is_told(tmp_path):
+    state = json.dumps({"channel_values": {"color": "black"}}).encode()
+    path = by_hand(tmp_path / "g.db", [("a", None, "json", state)], [("a", "color", "pickle", b"\x80")])
+    assert ["FE105"] == of(path)[1]
+
+
+def test_a_channel_that_is_kept_as_changes_is_told(tmp_path):
+    path = tmp_path / "g.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)")  # fmt: skip
+        database.execute("CREATE TABLE writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value)")  # fmt: skip
+        state = {"channel_values": {"n": 1}, "channel_versions": {"n": "1", "messages": "1", "branch:to:a": "1"}}
+        database.execute("INSERT INTO checkpoints VALUES ('k7', '', 'a', NULL, 'json', ?, '{}')", (json.dumps(state).encode(),))  # fmt: skip
+    database.close()
+    assert ["FE107"] == of(path)[1]
+
+
 def test_threads_are_programs_of_their_own(graph):
     app, path = graph
     app.invoke(asked(), THREAD)
@@ -226,14 +355,7 @@ def test_a_database_is_analysed_like_any_log(graph):
 
 
 def test_a_pickled_checkpoint_is_not_read_and_says_so(tmp_path):
-    path = tmp_path / "g.db"
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)")  # fmt: skip
-        database.execute("CREATE TABLE writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value)")  # fmt: skip
-        database.execute("INSERT INTO checkpoints VALUES ('k7', '', 'a', NULL, 'pickle', x'80', '{}')")
-        state = {"channel_values": {"color": "black"}, "versions_seen": {}}
-        database.execute("INSERT INTO checkpoints VALUES ('k7', '', 'b', 'a', 'json', ?, '{}')", (json.dumps(state).encode(),))  # fmt: skip
-        database.execute("INSERT INTO writes VALUES ('k7', '', 'b', 't', 0, 'color', 'json', ?)", (b'"white"',))
-    database.close()
-    (program,), codes = of(path)
+    state = json.dumps({"channel_values": {"color": "black"}, "versions_seen": {}}).encode()
+    states = [("a", None, "pickle", b"\x80"), ("b", "a", "json", state)]
+    (program,), codes = of(by_hand(tmp_path / "g.db", states, [("b", "color", "json", b'"white"')]))
     assert (["FE105"], [False, True]) == (codes, [item.maybe for item in program.instructions])

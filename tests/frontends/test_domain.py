@@ -4,13 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemem import lower
 from statemem.ir import Derive, Effect, Program, Scope, Set, Use, run
 from statemem.ir.blocks import Block
 from statemem.ir.diagnostics import InputError
-from statemem.ir.frontends.domain import UNKNOWN, Domain
+from statemem.ir.frontends.domain import UNKNOWN, Domain, declare
 from statemem.ir.frontends.linking import Linker
 from statemem.ir.frontends.linking.entities import Scopes
 from statemem.ir.origin import Actor, Origin
+from statemem.masking import Masker
 
 USER, SESSION = Scope("user", "u"), Scope("session", "s")
 
@@ -152,12 +154,46 @@ def test_fields_are_hidden_and_kept_wherever_they_come_up(load):
     program = told(
         domain, ("get_user", {"user_id": "u_1"}, {"user_id": "u_1", "taxNo": "DE-55", "allergies": ["nuts"]})
     )
+    for _ in range(2):  # what is declared is not declared again
+        declare(program, domain)
+    assert 3 == len(program.declarations)
     declared = {str(one.pattern): (one.sensitive, one.pinned) for one in program.declarations}
     assert {
         "user:u/order[*].total": (False, True),
         "user:u/user[*].taxNo": (True, False),
         "user:u/user[*].allergies": (False, True),
     } == declared
+
+
+STATED = {
+    "turn": 1,
+    "scope": "session:42",
+    "ops": [
+        {"op": "set", "name": "booking[X7].passport", "value": "Kestrel-Blue"},
+        {"op": "set", "name": "booking.passport", "value": "Kestrel-Green"},
+        {"op": "set", "scope": "user:7", "name": "tax_no", "value": "Kestrel-Red"},
+        {"op": "set", "name": "seat", "value": "Kestrel-White"},
+    ],
+}
+
+
+def test_what_a_domain_hides_is_masked_in_logs_that_state_their_memory_too(load):
+    domain = load('[entities.booking]\nsensitive = ["passport"]\n[fields]\nsensitive = ["tax_no"]')
+    told, plain = (lower([STATED], domain=one) for one in (domain, None))
+    assert ["Kestrel-Blue", "Kestrel-Green", "Kestrel-Red", "Kestrel-White"] == _shown(plain)
+    assert ["Kestrel-White"] == [text for text in _shown(told) if "***" not in text]
+
+
+def test_what_a_domain_keeps_is_pinned_in_logs_that_state_their_memory_too(load):
+    program = lower([STATED], domain=load('[entities.booking]\nlasting = ["passport"]'))
+    assert {"session:42/booking[*].passport", "session:42/booking.passport", "user:7/booking[*].passport"} == {
+        str(one.pattern) for one in program.declarations if one.pinned
+    }
+
+
+def _shown(program):
+    masker = Masker.of(program)
+    return [str(masker.value(entry.cell, entry.value)) for entry in program.entries]
 
 
 def test_more_is_recognised_in_what_people_write(load):

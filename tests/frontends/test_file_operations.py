@@ -70,6 +70,27 @@ def test_numbers_of_lines_are_taken_off_as_they_were_put_on(lines, first, mark):
     assert Shown("\n".join(lines), first, False) == texts.numbered(numbered("\n".join(lines), first, mark))
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["python gen.py", "uv run python gen.py", "./gen.sh", "make all", "bash x.sh", "ls && /usr/bin/gen x", "npm run build",
+     "find . | xargs touch", "bin/console fix_things", "python3.11 -m gen", "mix format"],
+)  # fmt: skip
+def test_commands_that_may_change_a_file(command):
+    assert [Restore("")] == shell.operations(command)
+
+
+@pytest.mark.parametrize(
+    "command", ["ls src/a", "git status", "python --version", "python -m pytest tests/a.py", "pytest 2>&1 | tail", "ls | grep -E '(lib/a|test/b)'"]
+)  # fmt: skip
+def test_commands_that_change_none(command):
+    assert [] == shell.operations(command)
+
+
+def test_a_command_may_go_to_another_folder():
+    assert [Restore("", changes=False, moves=True)] == shell.operations("cd src && ls")
+    assert [Restore("", changes=True, moves=True)] == shell.operations("ls; cd src && make x")
+
+
 @given(st.text(max_size=200))
 def test_no_text_is_too_odd_to_be_a_patch_a_command_or_an_answer(text):
     patched(f"*** Begin Patch\n{text}", "patch")

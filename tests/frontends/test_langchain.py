@@ -62,6 +62,31 @@ def test_a_message_that_is_removed_takes_with_it_what_it_alone_stated():
     assert ['session:log/id["W15-77"]'] == [str(i.target) for i in program.instructions if isinstance(i, Delete)]
 
 
+def test_a_fact_that_a_message_without_an_id_states_too_is_kept():
+    gone = {"type": "remove", "data": {"type": "remove", "id": "h1", "content": ""}}
+    (program,), _ = lowered([human("Where is W15-77?"), human("I mean W15-77", id="h1"), gone])
+    assert [] == [item for item in program.instructions if isinstance(item, Delete)]
+
+
+def test_all_pieces_of_a_removed_message_are_removed():
+    calls = [{"name": "get_order", "args": {"order_id": f"W15-7{n}"}, "id": f"c{n}"} for n in (7, 8)]
+    told = [{"type": "tool_result", "tool_use_id": one["id"], "content": '{"status": "packed"}'} for one in calls]
+    gone = {"type": "remove", "data": {"type": "remove", "id": "h1", "content": ""}}
+    (program,), _ = lowered([ai("", *calls), human(told, id="h1"), gone])
+    assert ['user:log/order["W15-77"].status', 'user:log/order["W15-78"].status'] == [
+        str(item.target) for item in program.instructions if isinstance(item, Delete)
+    ]
+
+
+def test_whoever_speaks_in_a_role_of_its_own_is_an_agent_of_that_name():
+    for chat in (
+        {"type": "chat", "data": {"content": "No.", "type": "chat", "role": "critic"}},
+        {"type": "chat", "content": "No.", "role": "critic"},
+    ):
+        (program,), codes = lowered([human("Hi"), chat])
+        assert (["user", "assistant:critic"], []) == (actors(program), codes)
+
+
 def test_all_messages_may_be_removed_at_once():
     gone = {"type": "remove", "data": {"type": "remove", "id": "__remove_all__", "content": ""}}
     (program,), _ = lowered([human("W15-77", id="h1"), human("W15-78", id="h2"), gone])

@@ -205,6 +205,30 @@ def test_calls_without_ids_meet_their_results_in_order():
     assert {'a["x-1"].n': 1, 'b["y-2"].n': 2} == user_facts(program)
 
 
+def test_results_without_ids_meet_the_calls_of_several_messages_in_order():
+    orders = ("W15-77", "W15-78")
+    bare = {"type": "function_call", "name": "get_order"}
+    items = [{**bare, "call_id": f"c{n}", "arguments": json.dumps({"order_id": own})} for n, own in enumerate(orders)]
+    chat = [{"role": "assistant", "tool_calls": [{"function": {"name": "get_order", "arguments": json.dumps({"order_id": own})}}]} for own in orders]  # fmt: skip
+    told = [{"status": "packed"}, {"status": "sent"}]
+    outputs = [{"type": "function_call_output", "output": json.dumps(one)} for one in told]
+    results = [{"role": "tool", "content": json.dumps(one)} for one in told]
+    for log in ([*items, *outputs], [*chat, *results]):
+        program, _ = one(*log)
+        assert {'order["W15-77"].status': "packed", 'order["W15-78"].status': "sent"} == user_facts(program)
+
+
+def test_a_call_that_was_never_answered_waits_no_more_when_the_talk_has_gone_on():
+    log = [
+        {"role": "assistant", "tool_calls": [{"function": {"name": "get_order", "arguments": {"order_id": "W15-77"}}}]},
+        {"role": "user", "content": "Never mind."},
+        {"role": "assistant", "tool_calls": [{"function": {"name": "get_order", "arguments": {"order_id": "W15-78"}}}]},
+        {"role": "tool", "content": '{"status": "sent"}'},
+    ]
+    program, _ = one(*log)
+    assert {'order["W15-78"].status': "sent"} == user_facts(program)
+
+
 def test_the_newer_trajectory_format_is_read():
     messages = [
         {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "name": "get_order", "arguments": {"order_id": "W15-77"}}]},

@@ -151,3 +151,24 @@ def test_python_literals_are_read_as_they_were_written(value):
 def test_what_is_nested_too_deeply_stays_text():
     deep = "[" * 200 + "'a'" + "]" * 200
     assert deep == data_in(deep)
+
+
+LONG = "milk and honey " * 4_000
+
+
+def costs(result, tool="fetch_page"):
+    """What the report counts for the entries of a result: tokens of all that was ever written."""
+    report = analyze(messages((tool, {}, result)))
+    return report.tokens_of(report.entries)
+
+
+def test_a_text_that_is_digested_costs_what_it_cost_where_it_was_shown():
+    assert 15_000 <= costs(LONG) <= 15_100
+    assert costs({"id": "p-15", "body": LONG}, "get_page") < 200  # one field of several: that of its digest
+
+
+def test_a_file_that_is_digested_does_too():
+    call = {"id": "c1", "function": {"name": "Write", "arguments": json.dumps({"file_path": "a.md", "content": LONG})}}
+    written = {"role": "tool", "tool_call_id": "c1", "content": "File created successfully"}
+    report = analyze([{"role": "assistant", "tool_calls": [call]}, written])
+    assert 15_000 <= report.tokens_of(report.entries) <= 15_100

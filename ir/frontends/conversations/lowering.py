@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
@@ -18,31 +18,8 @@ from ..linking import Linker
 from ..linking.entities import Scopes
 from ..messages import Message, Opaque, Part, Removal, Stated, Text, ToolCall, ToolResult
 from ..opaque import cost, digest, mark
-
-
-@attrs.define
-class Path:
-    """What is known where a path of messages has led: its linker, and the calls that wait for an answer."""
-
-    linker: Linker
-    tools: dict[str, str] = attrs.field(factory=dict)
-    waiting: list[str] = attrs.field(factory=list)
-
-    def copy(self) -> Path:
-        """A path that goes on from here on its own."""
-        return Path(self.linker.copy(), dict(self.tools), list(self.waiting))
-
-    def answered(self, result: ToolResult) -> str:
-        """The call a result answers: the one it names, else the next that waits."""
-        if result.call is not None:
-            if result.call in self.waiting:
-                self.waiting.remove(result.call)
-            return result.call
-        waiting = [call for call in self.waiting if result.tool in (None, self.tools[call])]
-        if not waiting:
-            return ""
-        self.waiting.remove(waiting[0])
-        return waiting[0]
+from .path import Path
+from .told import Told
 
 
 class Lowering:
@@ -56,8 +33,8 @@ class Lowering:
         self.program = Program(label, self._scopes.session)
         self.program.add_scope(self._scopes.user)
         self.program.add_scope(self._scopes.session, self._scopes.user)
-        self._cells: dict[str, tuple[Cell, ...]] = {}
-        self.start = Path(Linker(self.program, self._scopes, problems, domain))
+        self._cells: dict[str, dict[Cell, None]] = {}  # what each message wrote, all its pieces together
+        self.start = Path(Linker(self.program, self._scopes, problems, domain), Told(self.program))
 
     def add(self, message: Message) -> Block:
         """Add a message after the last one, and return its block."""
@@ -68,9 +45,12 @@ class Lowering:
     def learn(self, path: Path, message: Message, block: int) -> None:
         """Take in a block that was added to the program: what it defines is known along its path."""
         path.linker.learn(block)
-        if message.key is not None:
-            made = (place for item in self.program.blocks[block].instructions for place in written(item))
-            self._cells[message.key] = tuple(dict.fromkeys(place for place in made if isinstance(place, Cell)))
+        own = message.whole or message.key
+        path.told.add(own, block)
+        if own is not None:
+            made = (item for item in self.program.blocks[block].instructions if not isinstance(item, Delete))
+            cells = (place for item in made for place in written(item) if isinstance(place, Cell))
+            self._cells.setdefault(own, {}).update(dict.fromkeys(cells))
 
     def block(self, number: int, message: Message, path: Path, terminator: Terminator) -> Block:
         """The block of a message, as it stands where a path has led."""
@@ -92,18 +72,17 @@ class Lowering:
         result = next((part for part in message.parts if isinstance(part, ToolResult)), None)
         if message.role == "tool" and result is not None and not message.name:
             call = result.call or next(iter(path.waiting), "")
-            return Actor("tool", result.tool or path.tools.get(call, ""))
+            return Actor("tool", result.tool or path.tools.get(call) or "")
         return Actor(message.role, message.name)
 
     def _instructions(self, number: int, message: Message, path: Path, origin: Origin) -> Iterator[Instruction]:
         yield from self._shown(message, origin)
-        calls = [part for part in message.parts if isinstance(part, ToolCall)]
-        if calls:
-            path.waiting.clear()
-        group = f"m{number}" if len(calls) > 1 else None
+        path.enter(message)
+        calls = sum(isinstance(part, ToolCall) for part in message.parts)
+        group = f"m{number}" if calls > 1 else None
         position = 0
-        for part in message.parts:
-            at = _at(origin, part.pointer)
+        for part in _in_order(message.parts):
+            at = _at(origin, part)
             if isinstance(part, ToolCall):
                 position += 1
                 yield from self._call(f"{number}.{position}", part, path, attrs.evolve(at, group=group))
@@ -117,19 +96,19 @@ class Lowering:
             yield from path.linker.reply(part.text, origin)
         elif isinstance(part, ToolResult):
             call = path.answered(part)
-            tool = part.tool or path.tools.get(call, "tool")
+            tool = part.tool or path.tools.get(call) or "tool"
             yield from path.linker.result(call, tool, part.content, origin, failed=part.failed)
         elif isinstance(part, Opaque):
             yield from self._opaque(part, origin)
         elif isinstance(part, Stated):
             yield attrs.evolve(part.build(self._scopes), origin=origin)
         elif isinstance(part, Removal):
-            yield from self._removed(part, origin)
+            gone = path.told.remove(part.keys)
+            yield from (Delete(target=cell, origin=attrs.evolve(origin, rule="removed")) for cell in gone)
 
     def _call(self, fallback: str, call: ToolCall, path: Path, origin: Origin) -> Iterator[Instruction]:
         own = call.id or fallback
-        path.tools[own] = call.tool
-        path.waiting.append(own)
+        path.called(own, call.tool)
         yield from path.linker.call(call.tool, call.arguments, own, attrs.evolve(origin, event=own))
 
     def _opaque(self, part: Opaque, origin: Origin) -> Iterator[Instruction]:
@@ -152,14 +131,18 @@ class Lowering:
             at = attrs.evolve(origin, tokens=prompt.tokens, cached=prompt.cached)
             yield Use(operands=tuple(map(Operand, cells)), purpose=EXPOSURE, origin=at)
 
-    def _removed(self, part: Removal, origin: Origin) -> Iterator[Instruction]:
-        """What only the removed messages stated is deleted."""
-        kept = {cell for one, cells in self._cells.items() if one not in part.keys for cell in cells}
-        gone = dict.fromkeys(cell for one in part.keys for cell in self._cells.pop(one, ()))
-        for cell in gone:
-            if cell not in kept:
-                yield Delete(target=cell, origin=attrs.evolve(origin, rule="removed"))
+
+def _in_order(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts, before each answer of a tool what came with it."""
+    for part in parts:
+        if isinstance(part, ToolResult):
+            yield from (attrs.evolve(one, location=one.location or part.location) for one in part.attached)
+        yield part
 
 
-def _at(origin: Origin, pointer: str) -> Origin:
-    return attrs.evolve(origin, pointer=f"{origin.pointer or ''}/{pointer}") if pointer else origin
+def _at(origin: Origin, part: Part) -> Origin:
+    """Where a part stands: in the record of its message, unless it has one of its own."""
+    own = part.location
+    if own is not None:
+        origin = attrs.evolve(origin, file=own.file, line=own.line, record=own.record, pointer=own.pointer)
+    return attrs.evolve(origin, pointer=f"{origin.pointer or ''}/{part.pointer}") if part.pointer else origin

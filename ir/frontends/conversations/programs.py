@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...blocks import SYSTEM, Block
 from ...diagnostics import Problem
 from ...program import Program
 from ...terminators import OPEN, Arm, Branch, Goto, Terminator
 from ..messages import Conversation
 from ..reader import Document
-from .lowering import Lowering, Path
+from .lowering import Lowering
+from .path import Path
 from .speakers import pieces
 from .tree import Node, arranged, standing
 
@@ -35,24 +37,32 @@ def programs(conversations: Iterable[Conversation], document: Document, problems
 
 
 def _add_tree(lowering: Lowering, nodes: list[Node], stands: int | None) -> None:
-    """Every message of a tree; a path is copied where several messages go on from one."""
+    """Every message of a tree; a path is copied where several messages go on from one, or from the empty start."""
+    roots = [number for number, node in enumerate(nodes) if node.before is None]
     tips: dict[int | None, Path] = {None: lowering.start}
-    left = {number: len(node.after) for number, node in enumerate(nodes)}
+    left: dict[int | None, int] = {number: len(node.after) for number, node in enumerate(nodes)}
+    left[None] = len(roots)
+    first = _add_start(lowering.program, roots)
     for number, node in enumerate(nodes):
-        path = tips[node.before]
-        if node.before is not None:
-            left[node.before] -= 1
-            path = path.copy() if left[node.before] else tips.pop(node.before)
-        block = lowering.block(number + 1, node.message, path, _onward(node))
+        left[node.before] -= 1
+        path = tips[node.before].copy() if left[node.before] else tips.pop(node.before)
+        block = lowering.block(number + 1, node.message, path, _onward(node.after))
         lowering.learn(path, node.message, lowering.program.append(block))
         if node.after:
             tips[number] = path
     if stands is not None:
-        lowering.program.stand_at(stands)
+        lowering.program.stand_at(first + stands)
 
 
-def _onward(node: Node) -> Terminator:
-    targets = [f"m{number + 1}" for number in node.after]
+def _add_start(program: Program, roots: list[int]) -> int:
+    """The block that says nothing, from which several beginnings branch; return the number of the first message's."""
+    if len(roots) > 1:
+        program.append(Block("start", SYSTEM, 0, terminator=_onward(roots)))
+    return len(program.blocks)
+
+
+def _onward(after: list[int]) -> Terminator:
+    targets = [f"m{number + 1}" for number in after]
     if len(targets) > 1:
         return Branch(tuple(map(Arm, targets)))
     return Goto(targets[0]) if targets else OPEN

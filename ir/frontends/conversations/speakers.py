@@ -40,8 +40,11 @@ def _apart(message: Message, runs: list[list[Part]]) -> Iterator[Message]:
             role="tool" if is_answer else message.role,
             name="" if is_answer else message.name,
             parts=tuple(run),
+            location=run[0].location or message.location,
             key=own,
+            whole=message.key,
             follows=before,
+            continues=message.continues or number > 1,
             prompt=message.prompt if number == 1 else None,
         )
         before = own

@@ -23,8 +23,9 @@ class Node:
 def arranged(messages: Sequence[Message], problems: list[Problem]) -> list[Node]:
     """The tree of a conversation in the order of the log, but for messages that stand before the one they follow.
 
-    A message that follows none, or one that is not in the log, follows the one before it in the log; so does one of a
-    circle, which is broken there. Both are said.
+    A message that follows none begins a way of its own, unless it continues what comes before it in the log. One that
+    follows a message that is not in the log is put after the one before it; so is one of a circle, which is broken
+    there. Both are said.
     """
     links = _Links(messages, problems)
     position: dict[int, int] = {}
@@ -66,19 +67,20 @@ class _Links:
         self._cut: set[int] = set()
 
     def before(self, number: int) -> int | None:
-        """The message that one follows; the one before it in the log where it names none that is there."""
-        follows = self._messages[number].follows
-        if follows is None or number in self._cut:
-            return number - 1 if number else None
-        known = self._numbers.get(follows)
-        return known if known is not None else number - 1 if number else None
+        """The message that one follows, if any; the one before it in the log where it names none that is there."""
+        message = self._messages[number]
+        known = None if message.follows is None else self._numbers.get(message.follows)
+        if known is not None and number not in self._cut:
+            return known
+        continues = message.continues or message.follows is not None
+        return number - 1 if number and continues else None
 
     def order(self) -> Iterable[int]:
         """The numbers, each after that of the message it follows."""
         done: set[int] = set()
         for number, message in enumerate(self._messages):
             if message.follows is not None and message.follows not in self._numbers:
-                self._warn(message, f"it follows {message.follows!r}, which is not in the log")
+                self._warn(number, f"it follows {message.follows!r}, which is not in the log")
             for one in reversed(self._open_way(number, done)):
                 done.add(one)
                 yield one
@@ -90,12 +92,13 @@ class _Links:
         while at is not None and at not in done:
             if at in way:
                 self._cut.add(list(way)[-1])
-                self._warn(self._messages[at], "it follows itself in a circle")
+                self._warn(at, "it follows itself in a circle")
                 break
             way[at] = None
             at = self.before(at)
         return list(way)
 
-    def _warn(self, message: Message, what: str) -> None:
-        text = f"{what}; it is put after the message before it in the log"
-        self._problems.append(fields.warning("FE046", text, message.location))
+    def _warn(self, number: int, what: str) -> None:
+        became = "is put after the message before it in the log" if number else "begins the log"
+        location = self._messages[number].location
+        self._problems.append(fields.warning("FE046", f"{what}; it {became}", location))

@@ -19,11 +19,12 @@ _INNER = ("branch:", "__", "join:", "start:")
 
 @attrs.frozen
 class Checkpoint:
-    """One state of a thread: the values of its channels, and of the nodes that ran before it."""
+    """One state of a thread: the values of its channels, the names of all ever written, and what its nodes had seen."""
 
     id: str
     parent: str | None
     values: dict[str, Any]
+    written: frozenset[str]
     seen: dict[str, Any]
     time: str | None
     source: str
@@ -59,11 +60,13 @@ def checkpoints(
         location = Location(file=file, record=row, pointer=f"/checkpoints/{own}")
         state = _state(kind, data, location, problems)
         if state is not None:
-            seen = state.get("versions_seen")
+            seen, versions = state.get("versions_seen"), state.get("channel_versions")
+            written = versions if isinstance(versions, dict) else {}
             yield Checkpoint(
                 id=str(own),
                 parent=None if parent is None else str(parent),
                 values=_values(state),
+                written=frozenset(str(one) for one in written if not is_inner(str(one))),
                 seen=seen if isinstance(seen, dict) else {},
                 time=fields.text(state, "ts"),
                 source=fields.text(_metadata(metadata), "source") or "",
@@ -71,19 +74,23 @@ def checkpoints(
             )
 
 
-def pending(database: sqlite3.Connection, thread: str, space: str, checkpoint: str) -> dict[str, Any]:
+def pending(
+    database: sqlite3.Connection, thread: str, space: str, checkpoint: Checkpoint, problems: list[Problem]
+) -> dict[str, Any]:
     """What was written on top of a checkpoint and is in no later one, by channel."""
     query = (
         "SELECT channel, type, value FROM writes "
         "WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? ORDER BY task_id, idx"
     )
     found: dict[str, Any] = {}
-    for channel, kind, data in database.execute(query, (thread, space, checkpoint)):
-        if not is_inner(str(channel)):
-            try:
-                found[str(channel)] = deserialized(kind, data or b"")
-            except Unreadable:
-                continue
+    for channel, kind, data in database.execute(query, (thread, space, checkpoint.id)):
+        if is_inner(str(channel)):
+            continue
+        try:
+            found[str(channel)] = deserialized(kind, data if isinstance(data, bytes) else b"")
+        except Unreadable as error:
+            message = f"what was written to {str(channel)!r} is left out: {error}"
+            problems.append(fields.warning("FE105", message, checkpoint.location))
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from ...cells import Cell, name
-from ...diagnostics import Problem
+from ...diagnostics import Location, Problem
 from ...instructions import Delete, Instruction, Set
 from ...program import Program
 from ...values import Value
@@ -84,7 +84,11 @@ class _Thread:
 
     def messages(self) -> Iterator[Message]:
         """What each checkpoint adds, and what is pending at its end."""
+        missing: set[str] = set()
+        held: set[str] = set()
         for checkpoint in checkpoints(*self._own, self._document.name or "", self._problems):
+            held.update(checkpoint.values)
+            missing.update(checkpoint.written)
             before = self._before(checkpoint)
             added = list(_chained(self._added(checkpoint, before), before.last))
             yield from added
@@ -95,6 +99,10 @@ class _Thread:
                 self._reached[checkpoint.id] = reached
             else:
                 yield from _chained(self._pending(checkpoint), last)
+        for channel in sorted(missing - held):
+            location = Location(file=self._document.name, pointer=f"/checkpoints/{self._own[1]}")
+            message = f"the channel {channel!r} is kept as changes, or not at all; it is not read"
+            self._problems.append(fields.warning("FE107", message, location))
 
     def _before(self, checkpoint: Checkpoint) -> _Reached:
         parent = checkpoint.parent
@@ -106,26 +114,28 @@ class _Thread:
     def _added(self, checkpoint: Checkpoint, before: _Reached) -> Iterator[Message]:
         states: list[Part] = []
         for channel, value in checkpoint.values.items():
-            if _is_messages(value):
+            known = before.values.get(channel)
+            if _is_messages(value) or (value == [] and _is_messages(known)):
                 yield from self._said(checkpoint, channel, before)
-            elif channel not in before.values or identity(value) != identity(before.values[channel]):
+            elif channel not in before.values or identity(value) != identity(known):
                 states.append(Stated(partial(_set, channel, plain(value), False)))
-        gone = (channel for channel in before.values if channel not in checkpoint.values)
-        states.extend(Stated(partial(_deleted, channel)) for channel in gone)
+        for channel, known in before.values.items():
+            if channel not in checkpoint.values and _is_messages(known):
+                yield from self._said(checkpoint, channel, before)
+            elif channel not in checkpoint.values:
+                states.append(Stated(partial(_deleted, channel)))
         if states:
             yield self._message(checkpoint, "state", tuple(states), before)
 
     def _said(self, checkpoint: Checkpoint, channel: str, before: _Reached) -> Iterator[Message]:
-        """The messages that a channel has and had not, and those that it had and has no more."""
-        known = before.values.get(channel)
-        known = known if isinstance(known, list) else []
-        had = {identity(one) for one in known}
-        own = {fields.text(one, "id") for one in checkpoint.values[channel] if isinstance(one, dict)}
-        gone = [fields.text(one, "id") for one in known if isinstance(one, dict)]
-        keys = tuple(before.keys[one] for one in gone if one is not None and one not in own and one in before.keys)
+        """The messages that a channel has and had not; before them goes what it had and has no more, or otherwise."""
+        known, values = _listed(before.values.get(channel)), _listed(checkpoint.values.get(channel))
+        had, has = {identity(one) for one in known}, {identity(one) for one in values}
+        gone = (fields.text(one, "id") for one in known if isinstance(one, dict) and identity(one) not in has)
+        keys = tuple(before.keys[one] for one in gone if one is not None and one in before.keys)
         if keys:
-            yield self._message(checkpoint, "removed", (Removal(keys),), before)
-        for position, value in enumerate(checkpoint.values[channel]):
+            yield self._message(checkpoint, f"{channel}/removed", (Removal(keys),), before)
+        for position, value in enumerate(values):
             if identity(value) in had:
                 continue
             at = checkpoint.location.below(f"{channel}/{position}")
@@ -147,7 +157,7 @@ class _Thread:
         )
 
     def _pending(self, checkpoint: Checkpoint) -> Iterator[Message]:
-        written = pending(*self._own, checkpoint.id)
+        written = pending(*self._own, checkpoint, self._problems)
         states = tuple(
             Stated(partial(_set, channel, plain(value), True))
             for channel, value in written.items()
@@ -164,6 +174,10 @@ def _chained(messages: Iterator[Message], last: str | None) -> Iterator[Message]
     for message in messages:
         yield attrs.evolve(message, follows=last)
         last = message.key
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _is_messages(value: Any) -> bool:

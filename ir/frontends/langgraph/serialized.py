@@ -11,7 +11,7 @@ import msgspec
 
 from ...values import dumps, is_value
 from ..opaque import digest
-from ..reading.json_text import JSONError, decode
+from ..reading.json_text import MAX_DEPTH, JSONError, decode, is_deeper
 
 #: Extensions by what follows the names of module and class: one argument, several, named ones, a method besides.
 _FIELDS = 2
@@ -23,13 +23,16 @@ class Unreadable(ValueError):
 
 
 def deserialized(kind: str | None, data: bytes) -> Any:
-    """The value of a column `type` and the bytes beside it. Raises `Unreadable`.
+    """The value of a column `type` and the bytes beside it, nested no deeper than JSON may be. Raises `Unreadable`.
 
     >>> deserialized("json", b'{"color": "black"}')
     {'color': 'black'}
     """
     if kind == "msgpack":
-        return _msgpack(data)
+        value = _msgpack(data)
+        if is_deeper(value):
+            raise Unreadable(f"it is nested more than {MAX_DEPTH} levels deep")
+        return value
     if kind == "json":
         return _json(data)
     if kind in ("null", "bytes", "bytearray"):

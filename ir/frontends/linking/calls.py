@@ -10,6 +10,7 @@ import attrs
 from ...instructions import Operand
 from ...origin import Origin
 from .files.operations import Operation
+from .files.slips import Slip
 from .tools import Tool
 
 SURE, LIKELY, GUESSED = 1.0, 0.9, 0.5
@@ -21,7 +22,7 @@ class Call:
 
     `premises` are what its arguments were linked to; `slots` those of a form among that, on which no result rests: a
     form that is filled in anew makes no earlier answer wrong. `operations` are what the call does to files, `names` how
-    the log wrote fields that are synonyms, by their real names.
+    the log wrote fields that are synonyms, by their real names. `slip` is a quote of what a file held before.
     """
 
     about: Tool
@@ -32,6 +33,7 @@ class Call:
     slots: list[Operand] = attrs.field(factory=list)
     names: Mapping[str, str] = attrs.field(factory=dict)
     operations: tuple[Operation, ...] = ()
+    slip: Slip | None = None
 
     def copy(self) -> Call:
         """The same call on a path of its own."""

@@ -10,7 +10,7 @@ import attrs
 from ...cells import Cell
 from ...instructions import Delete, Instruction, Set
 from ...origin import Origin
-from ..opaque import shortened
+from ..opaque import costed, shortened
 from .calls import SURE, Call, by, inside
 
 
@@ -27,4 +27,4 @@ def filled(call: Call, form: Cell, arguments: dict[str, Any], origin: Origin) ->
         return
     for field, value in arguments.items():
         where = attrs.evolve(inside(at, call.written(field)), named=call.names.get(field))
-        yield Set(target=form.child(field), value=shortened(value), origin=where)
+        yield Set(target=form.child(field), value=shortened(value), origin=costed(where, value))

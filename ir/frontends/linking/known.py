@@ -13,6 +13,7 @@ from ...state import State
 from ...values import Value
 from .distinctive import is_distinctive, is_proper_name, is_quotable, link_key
 from .entities import CALL, FORM
+from .layers import Layered
 
 Excluded = Callable[[Cell], bool]
 Entries = dict[Cell, Entry]
@@ -29,21 +30,16 @@ class KnownValues:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._current: dict[Hashable, Entries] = {}
-        self._by_field: dict[tuple[Hashable, str], Entries] = {}
-        self._replaced: dict[Hashable, dict[tuple[Cell, str], Entry]] = {}
-        self._phrases: dict[str, dict[int, set[str]]] = {}
+        self._current: Layered[Hashable, Entries] = Layered(dict)
+        self._by_field: Layered[Hashable, Entries] = Layered(dict)
+        self._replaced: Layered[Hashable, dict[tuple[Cell, str], Entry]] = Layered(dict)
+        self._phrases: Layered[str, dict[int, set[str]]] = Layered(_copied_sets)
 
     def copy(self, state: State) -> KnownValues:
         """The same values, of which those in force are told by another state."""
         other = KnownValues(state)
-        other._current = {known: dict(entries) for known, entries in self._current.items()}
-        other._by_field = {known: dict(entries) for known, entries in self._by_field.items()}
-        other._replaced = {known: dict(entries) for known, entries in self._replaced.items()}
-        other._phrases = {
-            word: {length: set(phrases) for length, phrases in lengths.items()}
-            for word, lengths in self._phrases.items()
-        }
+        other._current, other._by_field = self._current.copy(), self._by_field.copy()
+        other._replaced, other._phrases = self._replaced.copy(), self._phrases.copy()
         return other
 
     def add(self, entry: Entry) -> None:
@@ -53,19 +49,19 @@ class KnownValues:
         for field, value in _scalars(_field(entry.cell), entry.value):
             known = link_key(value)
             if known is not None:
-                _put_last(self._current.setdefault(known, {}), entry)
-                _put_last(self._by_field.setdefault((known, field), {}), entry)
+                _put_last(self._current.owned(known, dict), entry)
+                _put_last(self._by_field.owned((known, field), dict), entry)
                 self._add_phrase(value)
 
     def in_force(self, value: Value, field: str, excluded: Excluded) -> tuple[Entry, bool] | None:
         """The entry in force that holds a value, and whether its field is named `field`: those first."""
         known = link_key(value)
-        named = self._latest(self._by_field.get((known, singular(field)), {}), known, singular(field), excluded)
+        named = self._latest(self._by_field, (known, singular(field)), excluded)
         if named is not None:
             return named, True
         if not _is_telling(value):
             return None
-        latest = self._latest(self._current.get(known, {}), known, None, excluded)
+        latest = self._latest(self._current, known, excluded)
         return None if latest is None else (latest, False)
 
     def replaced(self, value: Value, field: str, excluded: Excluded) -> Entry | None:
@@ -75,7 +71,7 @@ class KnownValues:
         """
         if not is_distinctive(value):
             return None
-        found = self._replaced.get(link_key(value), {})
+        found = self._replaced.get(link_key(value)) or {}
         held = [(name, entry) for (cell, name), entry in reversed(found.items()) if not excluded(cell)]
         named = next((entry for name, entry in held if name == singular(field)), None)
         return named or (held[0][1] if held and is_proper_name(value) else None)
@@ -83,37 +79,40 @@ class KnownValues:
     def phrases(self, text: str, start: int) -> Iterator[str]:
         """The quotable texts of several words that stand in a text at a place, longest first."""
         word = FIRST_WORD.match(text, start)
-        lengths = self._phrases.get(word[0], {}) if word else {}
+        lengths = (self._phrases.get(word[0]) if word else None) or {}
         for length in sorted(lengths, reverse=True):
             end = start + length
             phrase = text[start:end]
             if phrase in lengths[length] and not (text[end : end + 1].isalnum() and phrase[-1].isalnum()):
                 yield phrase
 
-    def _latest(self, entries: Entries, known: Hashable, field: str | None, excluded: Excluded) -> Entry | None:
+    def _latest(self, table: Layered[Hashable, Entries], under: Hashable, excluded: Excluded) -> Entry | None:
         gone: list[Entry] = []
         found: Entry | None = None
-        for cell, entry in reversed(entries.items()):
+        for cell, entry in reversed((table.get(under) or {}).items()):
             if not self._state.holds(entry):
                 gone.append(entry)
             elif not excluded(cell):
                 found = entry
                 break
-        for entry in reversed(gone):
-            self._set_aside(entries, entry, known, field)
+        if gone:
+            self._set_aside(gone, table, under)
         return found
 
-    def _set_aside(self, entries: Entries, entry: Entry, known: Hashable, field: str | None) -> None:
-        assert isinstance(entry.cell, Cell)
-        del entries[entry.cell]
-        name = _field(entry.cell) if field is None else field
-        self._replaced.setdefault(known, {})[entry.cell, singular(name)] = entry
+    def _set_aside(self, gone: list[Entry], table: Layered[Hashable, Entries], under: Hashable) -> None:
+        """Move entries that have left force, the latest first, from where they stand to those that were replaced."""
+        known, field = under if table is self._by_field and isinstance(under, tuple) else (under, None)
+        entries, replaced = table.owned(under, dict), self._replaced.owned(known, dict)
+        for entry in reversed(gone):
+            assert isinstance(entry.cell, Cell)
+            del entries[entry.cell]
+            replaced[entry.cell, singular(_field(entry.cell) if field is None else field)] = entry
 
     def _add_phrase(self, value: Value) -> None:
         text = value.strip() if isinstance(value, str) and len(value) <= _LONGEST_PHRASE else ""
         word = FIRST_WORD.match(text) if " " in text and is_quotable(text) else None
         if word is not None:
-            self._phrases.setdefault(word[0], {}).setdefault(len(text), set()).add(text)
+            self._phrases.owned(word[0], dict).setdefault(len(text), set()).add(text)
 
 
 def is_argument(cell: Cell) -> bool:
@@ -128,6 +127,10 @@ def is_slot(place: Place) -> bool:
 
 def _is_below(cell: Cell, kind: str) -> bool:
     return len(cell.path) > 1 and cell.path[0].text == kind and cell.path[1].kind == "key"
+
+
+def _copied_sets(sets: dict[int, set[str]]) -> dict[int, set[str]]:
+    return {length: set(texts) for length, texts in sets.items()}
 
 
 def _put_last(entries: Entries, entry: Entry) -> None:

@@ -22,16 +22,16 @@ from ...program import Program
 from ...state import State, execute_block
 from ...values import Value
 from ..domain import UNKNOWN, Domain
-from ..opaque import shortened
+from ..opaque import costed, shortened
 from . import entities
 from .calls import GUESSED, LIKELY, SURE, Call, by, inside
-from .declared import Declared
 from .distinctive import is_distinctive, is_quotable
 from .files.commands import CONTENT
 from .files.file_linker import FileLinker
 from .files.operations import Read, Restore
 from .forms import filled
 from .known import Excluded, KnownValues, is_argument, is_slot
+from .layers import Layered
 from .patterns import recognise
 from .result_linker import ResultLinker, effect
 from .tools import Tool
@@ -56,18 +56,17 @@ class Linker:
         self._scopes = scopes
         self._state = State(program)
         self._known = KnownValues(self._state)
-        self._calls: dict[str, list[Call]] = {}
-        self._call_names: set[str] = set()
+        self._calls: Layered[str, list[Call]] = Layered(_copied_calls)
+        self._call_names: Layered[str, bool] = Layered(bool)
+        self._named = 0
         self._results = ResultLinker(self._state, scopes, problems, domain)
         self._files = FileLinker(scopes)
-        self._declared = Declared(program, scopes, domain)
 
     def learn(self, number: int) -> None:
         """Take in a block that was added to the program: what it defines is known from here on."""
         execute_block(self._state, self._program, number)
         for position, _ in self._program.numbered(number):
             for entry in self._program.entries_of(position):
-                self._declared.learn(entry)
                 if not self._files.learn(entry):
                     self._known.add(entry)
 
@@ -78,15 +77,14 @@ class Linker:
         other._known = self._known.copy(other._state)
         other._results = self._results.copy(other._state)
         other._files = self._files.copy()
-        other._calls = {name: [one.copy() for one in calls] for name, calls in self._calls.items()}
-        other._call_names = set(self._call_names)
+        other._calls, other._call_names = self._calls.copy(), self._call_names.copy()
         return other
 
     # text
 
     def user_text(self, text: str, origin: Origin) -> Iterator[Instruction]:
         """Rule 6: what a conservative pattern recognises in a person's words."""
-        self._files.noticed(text)
+        self._files.doubts.heard(text)
         for said in recognise(text, self._domain.said):
             cell = self._scopes.of_said(said.kind, said.value)
             yield Set(target=cell, value=said.value, origin=by(origin, "6 said", LIKELY))
@@ -120,7 +118,8 @@ class Linker:
         operations = self._files.operations(tool, named)
         about, own = Tool.known(tool, self._domain), self._own_name(call_id)
         call = Call(about, named, own, len(self._program.blocks), names=names, operations=operations)
-        self._calls[call_id] = [one for one in self._calls.get(call_id, ()) if one.message == call.message] + [call]
+        others = self._calls.own(call_id) or []
+        self._calls[call_id] = [one for one in others if one.message == call.message] + [call]
         if about.rule.ignore:
             return
         yield from self._files.called(call, origin)
@@ -134,11 +133,12 @@ class Linker:
 
     def _own_name(self, call_id: str) -> str:
         """The id of a call, with a number where the log gave it, or one so written, to another call before."""
-        own, number = call_id, len(self._call_names)
+        own, number = call_id, self._named
         while own in self._call_names:
             number += 1
             own = f"{call_id}-{number}"
-        self._call_names.add(own)
+        self._call_names[own] = True
+        self._named += 1
         return own
 
     def _argument(self, call: Call, field: str, path: Path, value: Value, origin: Origin) -> Iterator[Instruction]:
@@ -151,7 +151,7 @@ class Linker:
         elif call.keeps_arguments:
             cell = self._scopes.of_argument(call.id).below(path)
             call.premises.append(Operand(cell))
-            yield Set(target=cell, value=shortened(value), origin=by(origin, "5 new", SURE))
+            yield Set(target=cell, value=shortened(value), origin=costed(by(origin, "5 new", SURE), value))
 
     def _linked(self, call: Call, field: str, value: Value) -> Link | None:
         """The fact that an argument equals: one in force, else one that was replaced, else what a call was given."""
@@ -195,15 +195,20 @@ class Linker:
         self, call_id: str, tool: str, content: Any, origin: Origin, *, failed: bool = False
     ) -> Iterator[Instruction]:
         """Rules 1 to 4: the leaves of a result define cells of the entity it speaks of, derived from the arguments."""
-        called = self._calls.get(call_id) or [Call(Tool.known(tool, self._domain), {}, call_id)]
+        called = self._calls.own(call_id) or [Call(Tool.known(tool, self._domain), {}, call_id)]
         call = called.pop(0) if len(called) > 1 else called[0]  # calls of one message may share an id
         if call.about.rule.ignore:
             return
         if isinstance(content, str):
-            self._files.noticed(content)
+            self._files.doubts.noticed(content)
         yield from effect(call, content, origin, failed=failed)
+        yield from self._files.slipped(call, content, origin, failed=failed)
         made = self._files.result(call, content, origin, failed=failed)
         yield from self._results.link(call, content, origin, failed=failed) if made is None else made
+
+
+def _copied_calls(calls: list[Call]) -> list[Call]:
+    return [one.copy() for one in calls]
 
 
 def _nothing(_: Cell) -> bool:

@@ -16,7 +16,7 @@ from ...origin import Origin
 from ...state import State
 from ...values import Value, flatten
 from ..domain import Domain
-from ..opaque import MOST_LEAVES, digest, shortened
+from ..opaque import MOST_LEAVES, costed, digest, shortened
 from . import entities
 from .calls import LIKELY, SURE, Call, by, inside, inside_text
 from .files.texts import Outcome, outcome
@@ -159,10 +159,10 @@ class ResultLinker:
 
     def _define(self, call: Call, cell: Cell, value: Value, origin: Origin) -> Instruction:
         """Rule 4: a result derives from what its call's arguments were linked to."""
-        premises = tuple(dict.fromkeys(call.premises))
+        premises, at = tuple(dict.fromkeys(call.premises)), costed(origin, value)
         if premises:
-            return Derive(target=cell, value=shortened(value), premises=premises, origin=origin)
-        return Set(target=cell, value=shortened(value), origin=origin)
+            return Derive(target=cell, value=shortened(value), premises=premises, origin=at)
+        return Set(target=cell, value=shortened(value), origin=at)
 
 
 def effect(call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Instruction]:

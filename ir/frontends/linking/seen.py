@@ -10,6 +10,7 @@ from ...values import Value
 from ..domain import Domain
 from .distinctive import link_key
 from .entities import canonical_arguments
+from .layers import Layered
 
 Question = tuple[str, str]
 #: Two results under different ids are taken for one thing only if they agree in so many fields besides.
@@ -22,23 +23,21 @@ class SeenEntities:
     def __init__(self, state: State, domain: Domain) -> None:
         self._state = state
         self._domain = domain
-        self._asked: dict[Cell, set[Question]] = {}
-        self._told: dict[Cell, dict[str, Value]] = {}
-        self._named: dict[str, list[Cell]] = {}
+        self._asked: Layered[Cell, set[Question]] = Layered(set)
+        self._told: Layered[Cell, dict[str, Value]] = Layered(dict)
+        self._named: Layered[str, list[Cell]] = Layered(list)
 
     def copy(self, state: State) -> SeenEntities:
         """The same entities, of which another state tells what is in force."""
         other = SeenEntities(state, self._domain)
-        other._asked = {cell: set(questions) for cell, questions in self._asked.items()}
-        other._told = dict(self._told)
-        other._named = {text: list(cells) for text, cells in self._named.items()}
+        other._asked, other._told, other._named = self._asked.copy(), self._told.copy(), self._named.copy()
         return other
 
     def remember(self, entity: Cell, tool: str, arguments: dict[str, Any], value: dict[str, Any]) -> None:
         """Take a result of an entity in."""
-        self._asked.setdefault(entity, set()).add(self._question(tool, arguments))
+        self._asked.owned(entity, set).add(self._question(tool, arguments))
         if entity not in self._told:
-            self._named.setdefault(entity.path[-1].text, []).append(entity)
+            self._named.owned(entity.path[-1].text, list).append(entity)
         self._told[entity] = {field: item for field, item in value.items() if not isinstance(item, (dict, list))}
 
     def fields(self, cell: Cell) -> set[str]:
@@ -69,18 +68,18 @@ class SeenEntities:
 
     def was_asked(self, entity: Cell, tool: str, arguments: dict[str, Any]) -> bool:
         """Whether an answer to this very question was met before."""
-        return self._question(tool, arguments) in self._asked.get(entity, ())
+        return self._question(tool, arguments) in (self._asked.get(entity) or ())
 
     def other_name(self, entity: Cell, value: dict[str, Any]) -> Cell | None:
         """Another entity that is this one: each result lists the other's id, and they agree in all they share."""
         if entity in self._told or entity.path[-1].kind != "key":
             return None
         listed = (str(value[field]) for field in self._domain.id_fields(value))
-        named = (other for text in listed for other in self._named.get(text, ()))
+        named = (other for text in listed for other in self._named.get(text) or ())
         return next((other for other in named if self._is_one(entity, value, other)), None)
 
     def _is_one(self, entity: Cell, value: dict[str, Any], other: Cell) -> bool:
-        told = self._told[other]
+        told = self._told.get(other) or {}
         listed = {str(told[field]) for field in self._domain.id_fields(told)}
         return other.scope == entity.scope and entity.path[-1].text in listed and self._agree(told, value)
 

@@ -38,8 +38,7 @@ def message_of(record: Record, calls: set[str], zone: tzinfo, problems: list[Pro
     """The message of a record; None, and a warning, where it is none. `calls` are the ids of those made so far."""
     value, location = record
     if not is_message(value):
-        what = f"a message of role {value.get('role')!r}" if isinstance(value, dict) else "this is no message"
-        problems.append(fields.warning("FE041", f"{what} cannot be read; it is left out", location))
+        problems.append(fields.warning("FE041", f"{_what(value)}; it is left out", location))
         return None
     role = ROLES[value["role"]]
     parts = tuple(_parts(value, role, location, calls, problems))
@@ -52,6 +51,16 @@ def message_of(record: Record, calls: set[str], zone: tzinfo, problems: list[Pro
         id=fields.text(value, "id", "tool_call_id"),
         time=fields.time(value, *_TIMES, zone=zone),
     )
+
+
+def _what(value: Any) -> str:
+    """What stands in the place of a message."""
+    if not isinstance(value, dict):
+        return "this is no message"
+    kind = fields.text(value, "type")
+    if "role" not in value and kind is not None:
+        return f"an item of type {kind!r} is not known"
+    return f"a message of role {value.get('role')!r} is not known"
 
 
 def _parts(

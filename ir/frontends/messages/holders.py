@@ -12,7 +12,7 @@ from .. import fields
 from ..reader import Document, Record
 
 #: The fields in which a record may hold its messages, and those in which it may hold records in turn.
-_MESSAGES = ("messages", "traj", "items", "conversation", "question", "turns")
+_MESSAGES = ("messages", "traj", "items", "conversation", "question", "turns", "history")
 _RECORDS = ("simulations", "conversations")
 
 IsPart = Callable[[Any], bool]

@@ -10,7 +10,7 @@ import attrs
 from ...diagnostics import Problem
 from .. import fields
 from ..reader import Record
-from .chat import message_of
+from .chat import ROLES, message_of
 from .model import Message, Removal
 
 _TYPES = {
@@ -40,9 +40,11 @@ def is_langchain_message(value: Any) -> bool:
 
 def _opened(value: Any) -> tuple[str, dict[str, Any], str] | None:
     """The type of a message, its fields, and where they stand in it."""
-    if not isinstance(value, dict) or "role" in value:
+    if not isinstance(value, dict):
         return None
     kind, inner, at = value.get("type"), value, ""
+    if "role" in value and not (isinstance(kind, str) and kind in _CHATS):
+        return None
     if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
         names = fields.items(value, "id")
         kind, inner, at = (names[-1] if names else None), value["kwargs"], "kwargs"
@@ -74,8 +76,13 @@ def langchain_message(
 
 
 def _as_chat(kind: str, inner: dict[str, Any]) -> dict[str, Any]:
-    """The message with a role; calls whose arguments could not be read stand with the others."""
+    """The message with a role; calls whose arguments could not be read stand with the others.
+
+    The role of a chat message may be any: whom the log calls `critic` is an agent of that name.
+    """
     role = _TYPES.get(kind) or fields.text(inner, "role") or "user"
+    if role not in ROLES:
+        inner, role = {**inner, "name": role}, "assistant"
     broken = [one for one in fields.items(inner, "invalid_tool_calls") if isinstance(one, dict)]
     calls = inner.get("tool_calls") or _older_calls(inner) or []
     if broken and isinstance(calls, list):

@@ -1,7 +1,8 @@
 """Messages: what every chat format is read as before its values are linked.
 
 A message is parts in the order in which they stand: words, calls, results, what is not text, and what a log states of
-its memory itself. `pointer` of a part is where it stands in its message, of a message where it stands in its record.
+its memory itself. `pointer` of a part is where it stands in its message, of a message where it stands in its record;
+a part has a `location` of its own where the log spreads its message over several records.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Text:
 
     text: str
     pointer: str = "content"
+    location: Location | None = None
 
 
 @attrs.frozen
@@ -37,6 +39,7 @@ class Opaque:
     value: Any
     pointer: str = "content"
     sees_all: bool = False
+    location: Location | None = None
 
 
 @attrs.frozen
@@ -47,17 +50,23 @@ class ToolCall:
     arguments: Any
     id: str | None = None
     pointer: str = ""
+    location: Location | None = None
 
 
 @attrs.frozen
 class ToolResult:
-    """What a tool answered, and the call it answers: the one it names, else the next of that tool that waits."""
+    """What a tool answered, and the call it answers: the one it names, else the next of that tool that waits.
+
+    `attached` is what in the answer is no text, images for instance.
+    """
 
     content: Any
     call: str | None = None
     tool: str | None = None
     failed: bool = False
     pointer: str = "content"
+    location: Location | None = None
+    attached: tuple[Opaque, ...] = ()
 
 
 @attrs.frozen
@@ -66,6 +75,7 @@ class Stated:
 
     build: Callable[[Scopes], Instruction]
     pointer: str = ""
+    location: Location | None = None
 
 
 @attrs.frozen
@@ -74,6 +84,7 @@ class Removal:
 
     keys: tuple[str, ...]
     pointer: str = ""
+    location: Location | None = None
 
 
 Part = Text | Opaque | ToolCall | ToolResult | Stated | Removal
@@ -90,7 +101,11 @@ class Prompt:
 
 @attrs.frozen(kw_only=True)
 class Message:
-    """One message. `key` names it and `follows` the one before it, where the log is a tree."""
+    """One message. `key` names it and `follows` the one before it, where the log is a tree.
+
+    In a tree, one that follows none begins a way of its own, unless it `continues`: then it goes on from the message
+    before it in the log. `whole` is the key of the message that this is a piece of.
+    """
 
     role: Role
     parts: tuple[Part, ...]
@@ -100,6 +115,8 @@ class Message:
     time: datetime | None = None
     key: str | None = None
     follows: str | None = None
+    continues: bool = False
+    whole: str | None = None
     prompt: Prompt | None = None
 
 

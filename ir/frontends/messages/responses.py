@@ -33,6 +33,7 @@ _ASKED = {
     "program": "code",
 }
 _SEALED = frozenset(("reasoning", "compaction"))
+_SEALED_FIELDS = ("id", "encrypted_content", "summary")
 #: Items that set up a request and say nothing of what anybody knows.
 _SETTINGS = frozenset(
     ("compaction_trigger", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "configuration_update")
@@ -45,11 +46,11 @@ def is_item(value: Any) -> bool:
     if not isinstance(kind, str):
         return False
     is_known = kind in _ASKED or kind in _SERVED or kind in _SETTINGS or kind == "item_reference"
-    return is_known or _is_output(kind) or (kind in _SEALED and "id" in value)
+    return is_known or _is_output(kind) or (kind in _SEALED and any(field in value for field in _SEALED_FIELDS))
 
 
 def _is_output(kind: str) -> bool:
-    return kind.endswith("_call_output") or kind == "program_output"
+    return kind.endswith("_call_output") or kind in ("program_output", "tool_search_output")
 
 
 def item_of(record: Record, calls: set[str], zone: tzinfo, problems: list[Problem]) -> Message:
@@ -78,7 +79,8 @@ def _role(parts: tuple[Part, ...]) -> Role:
 
 def _parts(value: dict[str, Any], kind: str, location: Location, problems: list[Problem]) -> Iterator[Part]:
     if _is_output(kind):
-        yield from result_of(value, value.get("output"), "", inner="output")
+        inner = next((field for field in ("output", "result", "tools") if field in value), "output")
+        yield from result_of(value, value.get(inner), "", inner=inner)
     elif kind in _SEALED:
         yield Opaque(kind, value, "", sees_all=bool(value.get("encrypted_content")))
     elif kind in _SERVED:
@@ -100,4 +102,15 @@ def _call(value: dict[str, Any], kind: str, given: str, location: Location, prob
         read = call_of({"name": name, "id": own, given: arguments}, "", location, problems)
         if read is not None:
             return read
-    return ToolCall(name, arguments if isinstance(arguments, dict) else {given: arguments}, own, given)
+    return ToolCall(name, _given(arguments) if isinstance(arguments, dict) else {given: arguments}, own, given)
+
+
+def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What a call of a shell is given under the name that others give it: its commands as one line."""
+    commands = arguments.get("commands")
+    if not isinstance(commands, list) or not all(isinstance(one, str) for one in commands):
+        return arguments
+    return {
+        **{field: value for field, value in arguments.items() if field != "commands"},
+        "command": " && ".join(commands),
+    }

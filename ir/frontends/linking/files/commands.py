@@ -42,7 +42,7 @@ def operations(tool: str, arguments: Arguments) -> list[Operation]:
     >>> operations("Edit", {"file_path": "/a.py", "old_string": "x = 1", "new_string": "x = 2"})
     [Edit(path='/a.py', old='x = 1', new='x = 2', everywhere=False, field='old_string')]
     >>> operations("get_order", {"order_id": "W15"}), operations("Task", {"prompt": "Mend the tests"})
-    ([], [Restore(path='')])
+    ([], [Restore(path='', changes=True, moves=False)])
     """
     known = _known(tool)
     if known is None:

@@ -12,21 +12,21 @@ from ....cells import Cell
 from ....entries import Entry
 from ....instructions import Delete, Derive, Instruction, Operand, Set, Use
 from ....origin import Origin
-from ...opaque import shortened
+from ...opaque import costed, shortened
 from ..calls import LIKELY, SURE, Call, by, inside
 from ..distinctive import is_distinctive
 from ..entities import Scopes
+from ..layers import Layered
 from . import commands, texts
 from .operations import Delete as Removal
 from .operations import Edit, Fragment, Lines, Operation, Read, Rename, Restore, Undo, Write
+from .slips import Doubts, Slip
 from .texts import Outcome, Shown
 from .views import Change, FileViews
 
 _KIND = "file"
 #: Tools show so many lines at most if none are asked for; what shows so many may be a part.
 _MOST_SHOWN = 1_000
-#: How an agent is told that a file is no longer what it was shown.
-_CHANGED_BY_OTHERS = "was modified, either by the user or by a linter"
 
 
 class FileLinker:
@@ -34,23 +34,23 @@ class FileLinker:
 
     def __init__(self, scopes: Scopes) -> None:
         self._scopes = scopes
-        self._files: dict[Cell, FileViews] = {}
+        self._files: Layered[Cell, FileViews] = Layered(FileViews.copy)
         self._opened = ""
         self._changing: dict[Cell, frozenset[str]] = {}
-        self._replacing: dict[Cell, None] = {}
+        self.doubts = Doubts()
 
     def copy(self) -> FileLinker:
         """The same knowledge, for a path of its own."""
         other = copy.copy(self)
-        other._files = {cell: views.copy() for cell, views in self._files.items()}
-        other._changing, other._replacing = dict(self._changing), dict(self._replacing)
+        other._files = self._files.copy()
+        other._changing, other.doubts = dict(self._changing), self.doubts.copy()
         return other
 
     def learn(self, entry: Entry) -> bool:
         """Take in an entry; False if it is no view of a file."""
         if not isinstance(entry.cell, Cell):
             return False
-        views = self._files.get(Cell(entry.cell.scope, entry.cell.path[:2]))
+        views = self._files.own(Cell(entry.cell.scope, entry.cell.path[:2]))
         return views is not None and views.learn(entry.cell, entry.id)
 
     # calls
@@ -66,52 +66,65 @@ class FileLinker:
         return attrs.evolve(operation, path=commands.normal(operation.path or self._opened))
 
     def called(self, call: Call, origin: Origin) -> Iterator[Instruction]:
-        """What a call quotes: a use of the view in force that holds it, or of one that no longer does."""
-        touched: set[str] = set()
-        for operation in call.operations:
-            if isinstance(operation, Restore):
-                self._forgive()
-            operand, rule, confidence = self._quoted(call, operation, touched)
-            if operand is not None:
-                field = operation.field if isinstance(operation, Edit) else "start_line"
-                at = by(inside(origin, field), rule, confidence)
-                yield Use(operands=(operand,), purpose=f"{call.tool}({field})", origin=at)
-            if not isinstance(operation, (Read, Restore)):
-                touched.add(operation.path)
-                entity = self._entity(operation.path)
-                self._changing[entity] = self._changing.get(entity, frozenset()) | {call.id}
+        """What a call quotes: a use of the view in force that holds it.
 
-    def _quoted(self, call: Call, operation: Operation, touched: set[str]) -> tuple[Operand | None, str, float]:
-        """The view that an operation rests on, and why.
-
-        While a change of the file has no answer yet, a text that no view holds may be what that change makes.
+        What a view held before is no use yet: the edit may find the text in lines that nobody showed.
         """
-        entity = self._entity(operation.path)
-        views = self._files.get(entity)
+        self.doubts.happened(call.operations)
+        unseen: list[Edit] = []
+        for operation in call.operations:
+            held = self._quoted(operation)
+            if held is not None:
+                field = operation.field if isinstance(operation, Edit) else "start_line"
+                cell, rule, confidence = held
+                at = by(inside(origin, field), rule, confidence)
+                yield Use(operands=(Operand(cell),), purpose=f"{call.tool}({field})", origin=at)
+            elif isinstance(operation, Edit):
+                unseen.append(operation)
+        if len(unseen) == 1 and not self._is_changing(unseen[0], call):
+            call.slip = self._slip(unseen[0])
+        self._begin(call)
+
+    def _quoted(self, operation: Operation) -> tuple[Cell, str, float] | None:
+        """The view in force that an operation rests on, and why."""
+        views = self._files.get(self._entity(operation.path))
         if views is None or not isinstance(operation, (Edit, Lines)):
-            return None, "", SURE
+            return None
         if isinstance(operation, Lines):
             held = views.holding_lines(operation.first, operation.end)
-            return (Operand(held) if held is not None else None), "10 lines", LIKELY
+            return (held, "10 lines", LIKELY) if held is not None else None
         quoted = texts.unified(operation.old)
         held = views.holding(quoted)
-        if held is not None:
-            return Operand(held), "10 quoted", SURE if is_distinctive(quoted) else LIKELY
-        is_open = operation.path in touched or bool(self._changing.get(entity))
-        old = views.held(quoted) if is_distinctive(quoted) and not is_open else None
-        return (Operand(old.cell, old.entry) if old is not None else None), "10 replaced", LIKELY
+        return (held, "10 quoted", SURE if is_distinctive(quoted) else LIKELY) if held is not None else None
 
-    def noticed(self, text: str) -> None:
-        """Take in what a log says of files besides: that somebody else has changed some."""
-        if _CHANGED_BY_OTHERS in text:
-            self._forgive()
+    def _slip(self, edit: Edit) -> Slip | None:
+        """What an edit quotes that a view held before: a slip, should the text prove to be missing."""
+        views, quoted = self._files.get(self._entity(edit.path)), texts.unified(edit.old)
+        old = views.held(quoted) if views is not None and is_distinctive(quoted) else None
+        return Slip(edit, old) if old is not None else None
+
+    def _is_changing(self, edit: Edit, call: Call) -> bool:
+        """Whether a change of a file has no answer yet: a text that no view holds may be what that change makes."""
+        own = call.operations.index(edit)
+        return any(one.path == edit.path for one in call.operations[:own]) or bool(
+            self._changing.get(self._entity(edit.path))
+        )
+
+    def _begin(self, call: Call) -> None:
+        """The files that a call changes are being changed until its result comes."""
+        for operation in call.operations:
+            if not isinstance(operation, (Read, Restore)):
+                entity = self._entity(operation.path)
+                self._changing[entity] = self._changing.get(entity, frozenset()) | {call.id}
 
     # results
 
     def result(self, call: Call, content: Any, origin: Origin, *, failed: bool) -> list[Instruction] | None:
         """What a call did to files by its result; None where the result is to be kept like any other."""
+        self.doubts.happened(call.operations)
         found = [one for one in call.operations if not isinstance(one, Restore)]
         if not found:
+            self.doubts.printed(content)
             return None
         for entity in {self._entity(one.path) for one in found} & self._changing.keys():
             self._changing[entity] -= {call.id}
@@ -122,6 +135,16 @@ class FileLinker:
         if made is Outcome.FAILED:
             return None
         return [one for operation in found for one in self._done(call, operation, answer.text, made, origin)]
+
+    def slipped(self, call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Use]:
+        """The stale use of a call whose result says that the text it quotes is missing."""
+        slip, call.slip = call.slip, None
+        if slip is None or self._quoted(slip.edit) is not None:
+            return
+        if self.doubts.is_proven(slip, texts.answer(content), failed=failed):
+            operand = Operand(slip.old.cell, slip.old.entry)
+            at = by(attrs.evolve(origin, event=call.id), "10 replaced", LIKELY)  # the call's use; the answer proves it
+            yield Use(operands=(operand,), purpose=f"{call.tool}({slip.edit.field})", origin=at)
 
     def _read(self, call: Call, read: Read, text: str, origin: Origin) -> list[Instruction] | None:
         shown = _shown(read, text)
@@ -191,17 +214,11 @@ class FileLinker:
         return self._scopes.entity(_KIND, path)
 
     def _views(self, path: str) -> FileViews:
-        """The views of a file that is shown or changed, so that some may be replaced from here on."""
+        """The views of a file that is shown or changed now."""
         entity = self._entity(path)
-        views = self._files.setdefault(entity, FileViews(entity))
-        self._replacing[entity] = None
+        views = self._files.owned(entity, lambda: FileViews(entity))
+        views.now = self.doubts.now
         return views
-
-    def _forgive(self) -> None:
-        """Something may have brought back what any file held."""
-        for entity in self._replacing:
-            self._files[entity].forgive()
-        self._replacing.clear()
 
 
 def _shown(read: Read, text: str) -> Shown | None:
@@ -229,7 +246,7 @@ def _added(views: FileViews, text: str, call: Call) -> list[Change]:
 
 def _defined(call: Call, change: Change, text: str, origin: Origin, *, maybe: bool) -> Instruction:
     """A text in its cell, from the text it was made of and from what the arguments of the call were linked to."""
-    target, value = change.cell, shortened(text)
+    target, value, origin = change.cell, shortened(text), costed(origin, text)
     if change.is_whole:
         target, value = Cell(target.scope, target.path[:2]), {target.path[-1].text: value}
     sources = (Operand(change.source),) if change.source is not None else ()

@@ -79,4 +79,10 @@ class Rename(Operation):
 
 @attrs.frozen
 class Restore(Operation):
-    """A command that may bring back what any file held before, or change it: what was replaced proves nothing more."""
+    """A command that may bring back what any file held before, or change it: what was replaced proves nothing more.
+
+    With `moves` relative paths may mean files of another folder from here on; `changes` is false where that is all.
+    """
+
+    changes: bool = True
+    moves: bool = False

@@ -24,8 +24,16 @@ _MAY_CHANGE = frozenset(
     """.split()  # noqa: SIM905  a list of words reads better without its quotes
 )
 _WORD = re.compile(r"[\w-]+")
-#: Programs that are handed their code with the command, and texts sent into files.
-_INLINE = re.compile(r"\b(?:python3?|node|ruby|perl|php)\s+-(?:\s|[ceipr])|<<|>")
+#: Texts sent into files, and programs of somebody's own, which may do anything: scripts, targets, code in the command.
+#: Compilers and runs of tests look at files and leave them as they are.
+_WRITES = re.compile(
+    r"<<|>"
+    r"|\b(?:python[\d.]*|node|deno|bun|ruby|perl|php|lua|Rscript|bash|sh|zsh|source|make|just|npx|bunx|eval|exec|xargs)"
+    r"\s(?!\s*(?:-m\s+(?:pytest|unittest|mypy|pyright)\b|-?-[vV]))"
+    r"|\b(?:npm|pnpm|yarn|cargo|go|mix|rake|gradle)\s+(?:run|exec|generate)\b"
+    r"|(?:^|[|&;]\s)\s*(?:\.|~|\w+)?/\S"
+)
+_MOVES = re.compile(r"(?:^|[|&;(\n])\s*(?:cd|pushd|popd)\b")
 _NO_FILE = re.compile(r"\d?>&\d|[\d&]?>\s*/dev/null")
 _LONGEST_SEARCHED = 16_384
 
@@ -42,19 +50,20 @@ def operations(command: str) -> list[Operation]:
     read = _read(command.strip())
     if read is not None:
         return [read]
-    return [Restore("")] if may_change(command) else []
+    changes, moves = may_change(command), _MOVES.search(command) is not None
+    return [Restore("", changes, moves)] if changes or moves else []
 
 
 def may_change(command: str) -> bool:
     """Whether a command may write files, or bring back what one held before.
 
-    >>> [may_change(text) for text in ("git checkout -- a.py", "git status", "pytest -q", "echo x > a.py")]
-    [True, False, False, True]
+    >>> [may_change(text) for text in ("git checkout a.py", "pytest -q", "python gen.py", "echo x > a.py")]
+    [True, False, True, True]
     """
     if len(command) > _LONGEST_SEARCHED:
         return True
     text = _NO_FILE.sub("", command)
-    return _INLINE.search(text) is not None or bool(_MAY_CHANGE.intersection(_WORD.findall(text)))
+    return _WRITES.search(text) is not None or bool(_MAY_CHANGE.intersection(_WORD.findall(text)))
 
 
 def _read(command: str) -> Read | None:

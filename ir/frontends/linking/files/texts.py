@@ -32,6 +32,18 @@ _FAILS = re.compile(
     r"|already exists|rejected|denied|refused|failed|is a directory",
     re.IGNORECASE,
 )
+#: How editors say that a file does not hold a text; what is missing must not be the file, nor the text be there twice.
+_MISSING = re.compile(
+    r"not found|no (?:exact )?match|(?:could not|couldn't|failed to|unable to|cannot) (?:find|locate|match)"
+    r"|(?:does|did)(?: not|n't) (?:appear|match|contain|exist)|\b(?:0|no) (?:occurrences|matches)"
+    r"|not (?:present|in the file)",
+    re.IGNORECASE,
+)
+_NO_PROOF = re.compile(
+    r"no such file|\bfile\b[^.:\n]{0,80}\b(?:not found|does(?: not|n't) exist)|file not found|multiple|not unique"
+    r"|must be unique|[1-9]\d* (?:matches|occurrences)|modified since|not (?:been )?read",
+    re.IGNORECASE,
+)
 _DONE = re.compile(
     r"\b(?:updated|edited|success|succeeded|successfully|created|written|wrote|replaced|inserted|applied|modified|deleted"
     r"|removed|renamed|moved|overwritten|saved|done|undone|reverted)\b|cat -n",
@@ -170,6 +182,16 @@ def outcome(text: str, *, failed: bool) -> Outcome:
     if failed or _FAILED.match(head) or (fails and not done):
         return Outcome.FAILED
     return Outcome.DONE if done and not fails else Outcome.UNKNOWN
+
+
+def says_missing(text: str, quoted: str) -> bool:
+    """Whether the answer of an edit that failed says that the file does not hold what it quoted.
+
+    >>> says_missing("String to replace not found in file.", "pour(1)"), says_missing("File not found", "pour(1)")
+    (True, False)
+    """
+    head = _PATH.sub(" ", _told(text.replace(quoted, " ")))
+    return _MISSING.search(head) is not None and _NO_PROOF.search(head) is None
 
 
 def _told(text: str) -> str:

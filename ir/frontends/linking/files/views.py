@@ -25,7 +25,7 @@ class View:
     """A text in the cell it stands in. `first` is the number of its first line where that is known.
 
     The number is that of the `edition` in which it was shown: edits that add lines or take some away end an edition.
-    `maybe` is what may stand there as well, after a change that perhaps was none.
+    `maybe` is what may stand there as well, after a change that perhaps was none; `since` is when the text came there.
     """
 
     cell: Cell
@@ -34,6 +34,7 @@ class View:
     edition: int
     entry: str | None = None
     maybe: tuple[str, ...] = ()
+    since: int = 0
 
     def holds(self, text: str) -> bool:
         """Whether a text stands in the view."""
@@ -46,12 +47,14 @@ class View:
 
 
 class Replaced(NamedTuple):
-    """A view that is known to hold its text no longer, and what was there instead."""
+    """A view that is known to hold its text no longer, and what was there instead; `since` when to `at` when it did."""
 
     cell: Cell
     entry: str
     text: str
     instead: str
+    since: int
+    at: int
 
 
 class Change(NamedTuple):
@@ -77,7 +80,7 @@ class Edited(NamedTuple):
 
 
 class FileViews:
-    """The views of one file, `entity`, in force, the latest last."""
+    """The views of one file, `entity`, in force, the latest last; `now` is when it is, as its linker counts."""
 
     def __init__(self, entity: Cell) -> None:
         self.entity = entity
@@ -85,6 +88,7 @@ class FileViews:
         self._replaced: deque[Replaced] = deque(maxlen=_MOST_REPLACED)
         self._before: deque[dict[Cell, str]] = deque(maxlen=_MOST_REPLACED)
         self._edition = 0
+        self.now = 0
 
     def copy(self) -> FileViews:
         """The same views, for a path of their own."""
@@ -217,11 +221,11 @@ class FileViews:
     def _set_aside(self, edited: Iterable[Edited]) -> None:
         for view, text, _ in edited:
             if view.entry is not None and view.text != text:
-                self._replaced.append(Replaced(view.cell, view.entry, view.text, text))
+                self._replaced.append(Replaced(view.cell, view.entry, view.text, text, view.since, self.now))
 
     def _add(self, view: View) -> None:
         self._views.pop(view.cell, None)
-        self._views[view.cell] = view
+        self._views[view.cell] = attrs.evolve(view, since=self.now)
         while len(self._views) > _MOST_VIEWS:
             del self._views[next(iter(self._views))]
 
