@@ -147,8 +147,17 @@ def _known(domain: str | Path | Domain | None) -> Domain:
 _KINDS = {int: "a number", float: "a number", str: "a text", list: "a list", bool: "a truth value", type(None): "null"}
 
 
+#: Fields in which most formats hold what was said.
+_HOLDERS = ("messages", "events", "turns", "trajectory", "history")
+
+
 def _outline(document: Document) -> str:
     value = document.head[0].value if document.head else None
+    if document.layout == "database" and isinstance(value, dict):
+        return f"says that this is a database, with the tables {', '.join(value['tables'])}"
+    empty = next((field for field in _HOLDERS if isinstance(value, dict) and value.get(field) == []), None)
+    if empty is not None:
+        return f"has no message in its {empty!r}"
     if not isinstance(value, dict):
         return f"is {_KINDS.get(type(value), 'a value')}, not an object"
     fields = ", ".join(list(value)[:6])

@@ -232,3 +232,12 @@ def test_what_is_held_is_the_file_and_only_failing_quotes_are_stale(steps):
     found = [report.program.instructions[use.instruction].origin.event for use in report.stale_uses]
     assert expected == sorted(set(found), key=lambda event: int(event[1:]))
     assert text in held(*turns).values()
+
+
+def test_what_stood_only_between_two_edits_of_one_call_is_no_entry_that_anybody_saw():
+    edits = [{"old_string": "return pour(cup, 80)", "new_string": "return pour(cup, 90)"}, {"old_string": "return pour(cup, 90)", "new_string": "return pour(cup, 95)"}]  # fmt: skip
+    both = ("MultiEdit", {"file_path": PATH, "edits": edits}, "Applied 2 edits")
+    assert [] == stale(read(), both, edit("return pour(cup, 90)", "return pour(cup, 70)", NOT_FOUND))
+    assert [("e2/text", f"user:log/{WHOLE}")] == stale(
+        read(), both, edit("return pour(cup, 80)", "return pour(cup, 70)", NOT_FOUND)
+    )

@@ -215,7 +215,7 @@ class FileViews:
         self._set_aside(one for one in edited if one.is_sure)
         for view, text, is_sure in edited:
             maybe = () if is_sure else (view.text, *view.maybe)[:_MOST_VIEWS]
-            self._add(attrs.evolve(view, text=text, edition=self._edition, maybe=maybe))
+            self._add(attrs.evolve(view, text=text, edition=self._edition, maybe=maybe, entry=None))
         return [Change(view.cell, text, view.cell, maybe=not is_sure) for view, text, is_sure in edited]
 
     def _set_aside(self, edited: Iterable[Edited]) -> None:
