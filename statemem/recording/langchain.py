@@ -9,10 +9,10 @@ from uuid import UUID
 import attrs
 
 from statemem.ir.diagnostics import Location, UsageError
+from statemem.ir.frontends.exchanges.records import Exchange, Read
 from statemem.ir.frontends.messages import ToolCall, ToolResult
 from statemem.ir.frontends.messages.langchain import langchain_message
 from statemem.ir.frontends.reader import Record
-from statemem.ir.frontends.requests.records import Exchange, Read
 from statemem.ir.frontends.traces.timeline import ToolRun
 
 from .recorder import Recorder

@@ -24,11 +24,11 @@ from statemem.ir.diagnostics import Location, Problem
 from statemem.ir.frontends.conversations.lowering import Lowering
 from statemem.ir.frontends.conversations.speakers import pieces
 from statemem.ir.frontends.domain import UNKNOWN, Domain
+from statemem.ir.frontends.exchanges.joining import Joining
+from statemem.ir.frontends.exchanges.records import Exchange, read_exchange
+from statemem.ir.frontends.exchanges.talks import Talk
 from statemem.ir.frontends.messages import Message
 from statemem.ir.frontends.reader import Record
-from statemem.ir.frontends.requests.joining import Joining
-from statemem.ir.frontends.requests.records import Exchange, read_exchange
-from statemem.ir.frontends.requests.talks import Talk
 from statemem.ir.frontends.traces.timeline import Calls, ToolRun
 from statemem.ir.records import to_record
 from statemem.ir.values import dumps

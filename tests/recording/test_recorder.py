@@ -132,7 +132,7 @@ def test_many_threads_may_record_at_once(tmp_path):
 
 
 def test_more_conversations_than_files_may_be_open_are_recorded(tmp_path, monkeypatch):
-    monkeypatch.setattr("statemem.ir.frontends.requests.joining.MOST_OPEN", 3)
+    monkeypatch.setattr("statemem.ir.frontends.exchanges.joining.MOST_OPEN", 3)
     with Recorder(tmp_path) as recorder:
         for number in range(8):
             recorder.call({"messages": [{"role": "user", "content": f"Where is W{number}-77?"}]}, answer(SAID))

@@ -10,10 +10,10 @@ import attrs
 
 from ...diagnostics import Problem
 from .. import fields
+from ..exchanges.records import Exchange, Read
 from ..messages import ToolCall, ToolResult
 from ..messages.chat import message_of
 from ..reader import Record
-from ..requests.records import Exchange, Read
 from .memories import OPERATIONS, memory_message
 from .older import asked_and_answered
 from .parts import chats, content_of

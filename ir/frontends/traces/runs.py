@@ -10,12 +10,12 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
+from ..exchanges.records import Exchange, Read
 from ..messages import Conversation, Message, Text, ToolCall, ToolResult
 from ..messages.chat import is_message
 from ..messages.langchain import is_langchain_message, langchain_message
 from ..reader import Document, Record
 from ..reading.literals import decoded_arguments
-from ..requests.records import Exchange, Read
 from .timeline import Event, ToolRun, joined
 
 _MODELS = frozenset(("llm", "chat_model"))

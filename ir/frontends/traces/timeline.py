@@ -13,9 +13,9 @@ import attrs
 
 from ...diagnostics import Location, Problem
 from ...values import dumps
+from ..exchanges.joining import Joining
+from ..exchanges.records import Exchange
 from ..messages import Conversation, Message, ToolCall, ToolResult
-from ..requests.joining import Joining
-from ..requests.records import Exchange
 
 
 @attrs.frozen(kw_only=True)

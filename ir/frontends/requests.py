@@ -1,17 +1,17 @@
-"""The frontend of request records: what each call was given and answered, joined to conversations."""
+"""`requests`: records of a gateway or proxy, one a call of a model, each of which repeats the history before it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...diagnostics import Problem
-from ...program import Program
-from .. import fields
-from ..conversations.programs import programs
-from ..messages import Conversation
-from ..reader import Document
-from .joining import Joining
-from .records import is_exchange, read_exchange
+from ..diagnostics import Problem
+from ..program import Program
+from . import fields
+from .conversations.programs import programs
+from .exchanges.joining import Joining
+from .exchanges.records import is_exchange, read_exchange
+from .messages import Conversation
+from .reader import Document
 
 
 class Requests:
