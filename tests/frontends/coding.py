@@ -1,10 +1,12 @@
 """Small logs of a coding agent: a file of one's own, and calls that show and change it."""
 
 import json
+from typing import Any
 
 from statemem import analyze, lower
 from statemem.ir import Scope, run
 
+Turn = tuple[str, dict[str, Any], str | None]
 PATH = "/shop/tea.py"
 TEA = "def tea():\n    cup = take('blue')\n    return pour(cup, 80)\n\n\ndef coffee():\n    return brew(3)"
 UPDATED = f"The file {PATH} has been updated successfully."
@@ -36,16 +38,16 @@ def numbered(text, first=1, mark="→"):
     return "\n".join(f"{n:>6}{mark}{line}" for n, line in enumerate(text.split("\n"), first))
 
 
-def read(text=TEA, path=PATH):
+def read(text=TEA, path=PATH) -> Turn:
     return ("Read", {"file_path": path}, numbered(text))
 
 
-def read_lines(first, last, text=TEA):
+def read_lines(first, last, text=TEA) -> Turn:
     lines = "\n".join(text.split("\n")[first - 1 : last])
     return ("Read", {"file_path": PATH, "offset": first, "limit": last - first + 1}, numbered(lines, first))
 
 
-def edit(old, new, result=UPDATED, **more):
+def edit(old, new, result: str | None = UPDATED, **more) -> Turn:
     return ("Edit", {"file_path": PATH, "old_string": old, "new_string": new, **more}, result)
 
 

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from statemem.ir import Delete, Use
 from statemem.ir.diagnostics import Location
 from statemem.ir.frontends.conversations.programs import programs
-from statemem.ir.frontends.messages import Conversation, Message, Prompt, Removal, Text, ToolCall, ToolResult
+from statemem.ir.frontends.messages import Conversation, Message, Prompt, Removal, Role, Text, ToolCall, ToolResult
 from statemem.ir.frontends.reader import read
 from statemem.ir.instructions import EXPOSURE
+from statemem.ir.terminators import Goto
 from statemem.ir.verifier import verify
 
 from .written import actors, branches
@@ -16,7 +17,7 @@ from .written import actors, branches
 ORDERS = ("W15-77", "W15-78")
 
 
-def said(number, *parts, role="user", follows=None, **more):
+def said(number, *parts, role: Role = "user", follows=None, **more):
     key = None if number is None else str(number)
     return Message(role=role, parts=parts, location=Location(record=number), key=key, follows=follows, **more)
 
@@ -53,7 +54,7 @@ def test_several_beginnings_branch_from_an_empty_start_and_one_has_none():
 def test_a_message_that_continues_goes_on_from_the_one_before_it_in_the_log():
     tree = [said(1, Text("Hi")), said(2, Text("Hello"), follows="1"), said(3, Text("Hey"), follows="1")]
     program, codes = lowered([*tree, said(4, Text("Well?"), continues=True)])
-    assert ([2], "m4", []) == (branches(program), program.blocks[2].terminator.target, codes)
+    assert ([2], Goto("m4"), []) == (branches(program), program.blocks[2].terminator, codes)
 
 
 def test_what_stood_in_a_prompt_is_all_that_the_pieces_of_a_message_defined():
