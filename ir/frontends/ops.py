@@ -16,7 +16,7 @@ import attrs
 from ..blocks import Block, Task
 from ..cells import Scope
 from ..diagnostics import Location, Problem
-from ..instructions import Enter, Instruction, Leave, scopes_of
+from ..instructions import Enter, Instruction, Leave, Same, scopes_of
 from ..origin import Actor, Origin
 from ..paths import PathError, parse_scope
 from ..program import Program
@@ -142,6 +142,9 @@ class _Lowering:
             instruction = from_record(op, scope, origin)
         except (RecordError, PathError) as error:
             self._warn("FE032", f"{error}; the operation is left out", location)
+            return None
+        if isinstance(instruction, Same) and instruction.left.overlaps(instruction.right):
+            self._warn("FE032", "a cell is no other name of itself; the operation is left out", location)
             return None
         if isinstance(instruction, (Enter, Leave)):
             instruction = attrs.evolve(instruction, task=self._task(instruction.task) or instruction.task)

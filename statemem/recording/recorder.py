@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 import attrs
 
-from statemem.ir import Block
+from statemem.ir import Block, Scope
 from statemem.ir.diagnostics import Location, Problem
 from statemem.ir.frontends.conversations.lowering import Lowering
 from statemem.ir.frontends.conversations.speakers import pieces
@@ -28,11 +28,15 @@ from statemem.ir.frontends.exchanges.joining import Joining
 from statemem.ir.frontends.exchanges.records import Exchange, read_exchange
 from statemem.ir.frontends.exchanges.talks import Talk
 from statemem.ir.frontends.messages import Message
+from statemem.ir.frontends.opaque import mark
 from statemem.ir.frontends.reader import Record
+from statemem.ir.frontends.reading.json_text import mended
 from statemem.ir.frontends.traces.timeline import Calls, ToolRun
 from statemem.ir.records import to_record
 from statemem.ir.values import dumps
 
+#: File systems take names of 255 bytes.
+_LONGEST_NAME = 200
 _log = logging.getLogger("statemem.recording")
 _named: ContextVar[str | None] = ContextVar("statemem_conversation", default=None)
 
@@ -144,8 +148,9 @@ class Recorder:
     def _open(self, talk: Talk, message: Message) -> _File:
         """A file for a conversation, which begins with the way to a message, if that is not the first."""
         way = talk.way_to(message)
-        path = _free(self.directory, talk.label)
-        file = _File(path, Lowering(path.stem, self._user or talk.user, self._problems, self._domain))
+        path, number = _free(self.directory, talk.label)
+        label = mended(talk.label) if number == 1 else f"{mended(talk.label)}-{number}"
+        file = _File(path, Lowering(label, self._user or talk.user, self._problems, self._domain))
         self.files.append(path)
         for one in way:
             file.add(one)
@@ -174,7 +179,7 @@ class _File:
     def _turn(self, block: Block) -> dict[str, Any]:
         moment = block.origin.recorded
         time = {} if moment is None else {"time": moment.isoformat()}
-        scope = {"scope": f"session:{quote(self._lowering.program.name, safe='-_.')}"}
+        scope = {"scope": str(Scope("session", self._lowering.program.name)).removesuffix("/")}
         ops = [to_record(item) for item in block.instructions]
         return {"turn": block.step, **time, "actor": str(block.actor), **scope, "ops": ops}
 
@@ -188,13 +193,15 @@ def _never_failing() -> Iterator[None]:
         _log.exception("a call could not be recorded")
 
 
-def _free(directory: Path, label: str) -> Path:
-    """A file of that name which does not exist yet."""
-    stem = quote(label, safe=" -_.@+") or "agent"
+def _free(directory: Path, label: str) -> tuple[Path, int]:
+    """A file for a label which does not exist yet, and how many have been called alike."""
+    stem = quote(mended(label), safe=" -_.@+") or "agent"
+    if len(stem) > _LONGEST_NAME:
+        stem = f"{stem[:_LONGEST_NAME]}-{mark(mended(label))}"
     number = 1
     while (directory / _numbered(stem, number)).exists():
         number += 1
-    return directory / _numbered(stem, number)
+    return directory / _numbered(stem, number), number
 
 
 def _numbered(stem: str, number: int) -> str:

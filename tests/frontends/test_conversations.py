@@ -97,7 +97,8 @@ def part_of(kind, number, choice):
 
 
 def message(number, kind, choice, parent):
-    role = {"say": "user", "result": "tool", "remove": "system"}.get(kind, "assistant")
+    roles: dict[str, Role] = {"say": "user", "result": "tool", "remove": "system"}
+    role: Role = roles.get(kind, "assistant")
     parts = [part_of(kind, number, choice)]
     parts += [asked(f"d{number}", ORDERS[0])] if kind == "calls" else []
     return said(number, *parts, role=role, follows=None if parent is None else str(parent))

@@ -336,3 +336,57 @@ def test_calls_in_parallel_that_all_have_one_index_stay_apart():
     (program,), codes = lowered([{"request": {"model": "m", "messages": LAMP[:1]}, "response": chunks}])
     assert (["get_order(order_id)"], []) == ([one for one in used(program) if one != EXPOSURE], codes)
     assert {"c1", "c2"} == {item.origin.event for item in program.instructions if item.origin.group}
+
+
+def test_an_id_that_is_given_twice_is_no_sign_that_a_call_was_recorded_twice():
+    first, second = request([user("Hi, W15-77")], assistant("a")), request([user("Hi, W99-11")], assistant("b"))
+    for record in (first, second):
+        record["response"]["id"] = "chatcmpl-42"
+    programs, _ = lowered([first, second])
+    assert [2, 2] == [len(program.blocks) for program in programs]
+
+
+def test_a_request_that_failed_is_taken_up_once():
+    failed = {"request": {"model": "m", "messages": [user("Hi")]}, "response": {"error": {"message": "overloaded"}}}
+    hello = request([user("Hi")], assistant("Hello"))
+    rest = [request([user("Hi"), assistant("Hello"), user(f"W{n}-77")], assistant(f"say {n}")) for n in (15, 99)]
+    programs, codes = lowered([failed, hello, hello, *rest])
+    assert ([4, 4], []) == ([len(program.blocks) for program in programs], codes)
+
+
+def test_a_result_that_was_cleared_before_a_short_answer_is_an_edit_too():
+    ok, cleared = assistant("Ok."), result("c1", "[cleared]")
+    (program,), codes = lowered(
+        [*talk([*LAMP, SEEN, ok]), request([*LAMP, cleared, ok, user("Thanks")], assistant("Bye"))]
+    )
+    assert ([], ["FE061"]) == (branches(program), codes)
+
+
+def test_an_answer_that_two_conversations_got_joins_neither():
+    canned = assistant("Thank you, we will come back to you within two working days.")
+    led = [[user(f"Return {order}, it is broken"), canned] for order in ("W15-77", "W99-11")]
+    window = request([canned, user("Change the address")], assistant("Done, it was changed."))
+    programs, codes = lowered([*(one for talked in led for one in talk(talked)), window])
+    assert ([2, 2, 3], ["FE065"]) == ([len(program.blocks) for program in programs], codes)
+
+
+def test_a_call_that_a_conversation_never_made_is_of_another():
+    def led(order, color):
+        return [user("Hi there"), call(f"c{order}", "get_order", order_id=order), result(f"c{order}", {"order_id": order, "color": color}), TOLD, user("yes")]  # fmt: skip
+
+    first = talk([*led("W15-77", "black"), assistant("Ok.")])
+    second = request(led("W99-11", "white"), assistant("Fine."))
+    programs, codes = lowered([*first, second])
+    assert ([6, 6], []) == ([len(program.blocks) for program in programs], codes)
+
+
+def test_messages_that_say_nothing_may_be_many():
+    silent = [user("")] * 1500
+    (program,), _ = lowered([request([user("Hi"), *silent, user("Well?")], assistant("Yes"), session_id="k") for _ in range(2)])  # fmt: skip
+    assert 1503 == len(program.blocks)
+
+
+def test_an_empty_answer_makes_no_branch():
+    history = [user("Hi"), assistant(""), user("go")]
+    (program,), codes = lowered([request(history[:1], history[1], session_id="k"), request(history, assistant("Good, I will go there."), session_id="k")])  # fmt: skip
+    assert ([], []) == (branches(program), codes)

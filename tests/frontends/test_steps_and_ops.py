@@ -120,3 +120,8 @@ def test_no_scope_lies_in_itself_whatever_scopes_the_turns_name(turns):
 
 
 KEYS = ("jo_li", "jo-li", "jo%li")
+
+
+def test_a_cell_is_no_other_name_of_itself():
+    program, codes = one({"turn": 1, "scope": "session:1", "ops": [{"op": "set", "name": "a", "value": 1}, {"op": "same", "name": "a", "to": "a"}]})  # fmt: skip
+    assert (["FE032"], 1) == (codes, len(program.instructions))

@@ -94,6 +94,15 @@ def test_a_conversation_that_is_named_goes_to_a_file_of_that_name(tmp_path):
     assert ["shop%2F7.jsonl", "k8.jsonl"] == [file.name for file in recorder.files]
 
 
+@pytest.mark.parametrize("name", ["user:42", "shop/7", "thread 7", "größe", "退款" * 60, "a" * 400, "\ud800", ".."])
+def test_a_conversation_of_any_name_is_read_back(tmp_path, name):
+    with Recorder(tmp_path) as recorder, recorder.conversation(name):
+        for call in requests(TALK):
+            recorder.call(*call)
+    (file,) = recorder.files
+    assert (tmp_path, 4) == (file.parent, len(lower(file).blocks))
+
+
 def test_files_that_are_there_are_never_written_over(tmp_path):
     (first,) = recorded(tmp_path, *requests(TALK))
     before = first.read_bytes()

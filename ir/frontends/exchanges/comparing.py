@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby, takewhile
 
 import attrs
 
+from ..messages import ToolCall
 from .histories import Turn
-from .identity import is_rule, is_telling, says_the_same
+from .identity import is_rule, is_telling, says_the_same, words_of
 from .talks import Shown
 
 #: So many messages in a row are not repeated by chance.
 _FEWEST_IN_A_ROW = 4
+#: A summary has so many characters at least.
+_SHORTEST_SUMMARY = 30
 
 
 @attrs.frozen(eq=False)
@@ -41,10 +45,40 @@ class Change:
 
 def changes(expected: Sequence[Shown], given: Sequence[Turn]) -> list[Change]:
     """What became of the messages that were expected, in the order given."""
-    known = [one.identity for one in expected]
-    matcher = SequenceMatcher(None, known, [turn.identity for turn in given], autojunk=False)
+    head = _shared(expected, given)
+    tail = _shared(expected[head:][::-1], given[head:][::-1])
+    known, told = expected[head : len(expected) - tail], given[head : len(given) - tail]
+    pairs = _by_place(known, told) if len(known) == len(told) else _matched(known, told)
+    whole = [
+        Change(expected[:head], given[:head], True),
+        *pairs,
+        Change(expected[len(expected) - tail :], given[len(given) - tail :], True),
+    ]
+    return [one for one in whole if one.known or one.given]
+
+
+def _shared(expected: Sequence[Shown], given: Sequence[Turn]) -> int:
+    """How many messages agree from the beginning on."""
+    return len(list(takewhile(_agree, zip(expected, given, strict=False))))
+
+
+def _by_place(known: Sequence[Shown], given: Sequence[Turn]) -> list[Change]:
+    """As many messages as there were: each stands for the one in its place."""
+    found: list[Change] = []
+    for is_equal, pairs in groupby(zip(known, given, strict=True), key=_agree):
+        run = list(pairs)
+        found.append(Change([one for one, _ in run], [turn for _, turn in run], is_equal))
+    return found
+
+
+def _agree(pair: tuple[Shown, Turn]) -> bool:
+    return pair[0].identity == pair[1].identity
+
+
+def _matched(known: Sequence[Shown], given: Sequence[Turn]) -> list[Change]:
+    matcher = SequenceMatcher(None, [one.identity for one in known], [turn.identity for turn in given], autojunk=False)
     return [
-        Change(expected[first:last], given[start:stop], kind == "equal")
+        Change(known[first:last], given[start:stop], kind == "equal")
         for kind, first, last, start, stop in matcher.get_opcodes()
     ]
 
@@ -57,11 +91,16 @@ def agreement(expected: Sequence[Shown], given: Sequence[Turn], *, is_named: boo
     if _is_window(expected, said, is_named=is_named):
         return 1.0
     found = changes(expected, given)
-    shared = sum(len([turn for turn in one.given if not turn.is_rule]) for one in found if one.is_equal)
-    is_other = not is_named and any(_asks_otherwise(one) for one in found)
-    if is_other or 2 * shared < len(said) or not is_telling(given[-1].read.message):
+    equal = [[turn for turn in one.given if not turn.is_rule] for one in found if one.is_equal]
+    shared = sum(map(len, equal))
+    if 2 * shared < len(said) or (not is_named and any(map(_is_foreign, found))):
         return 0.0
-    return shared / len(said)
+    is_sure = is_named or any(len(run) >= _FEWEST_IN_A_ROW or any(map(_is_telling_answer, run)) for run in equal)
+    return shared / len(said) if is_sure else 0.0
+
+
+def _is_telling_answer(turn: Turn) -> bool:
+    return turn.role == "assistant" and is_telling(turn.read.message)
 
 
 def _is_window(expected: Sequence[Shown], said: Sequence[Turn], *, is_named: bool) -> bool:
@@ -72,16 +111,25 @@ def _is_window(expected: Sequence[Shown], said: Sequence[Turn], *, is_named: boo
     return is_end and is_enough and len(known) > len(said)
 
 
-def _asks_otherwise(change: Change) -> bool:
-    """Whether a person asked something else at the same place: that is another conversation."""
-    if change.is_equal or len(change.known) != len(change.given):
+def _is_foreign(change: Change) -> bool:
+    """Whether a change shows another conversation.
+
+    That is so where something else was said in the place of a message, where a call was made that is not known, and
+    where few words stand for what was left out, which are no summary of it.
+    """
+    if change.is_equal:
         return False
-    return any(_differ(one, turn) for one, turn in zip(change.known, change.given, strict=True))
+    if any(isinstance(part, ToolCall) for turn in change.given for part in turn.read.message.parts):
+        return True
+    if len(change.known) == len(change.given):
+        return any(_differ(one, turn) for one, turn in zip(change.known, change.given, strict=True))
+    words = sum(len(words_of(turn.read.message)) for turn in change.given)
+    return bool(change.known) and bool(change.given) and words < _SHORTEST_SUMMARY
 
 
 def _differ(one: Shown, turn: Turn) -> bool:
-    both_ask = one.message.role == turn.role == "user"
-    return both_ask and not says_the_same(one.message, turn.read.message)
+    both_speak = one.message.role == turn.role and turn.role in ("user", "assistant")
+    return both_speak and not says_the_same(one.message, turn.read.message)
 
 
 def known_again(turns: Sequence[Turn], way: Sequence[Shown]) -> Iterator[Shown | None]:

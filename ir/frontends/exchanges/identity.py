@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from ...values import dumps
+from ..linking.distinctive import is_proper_name
 from ..messages import Message, Opaque, Part, Text, ToolCall, ToolResult
 
 #: An answer of so many characters is not given twice by chance.
@@ -54,8 +55,11 @@ def is_telling(message: Message) -> bool:
 
 
 def says_the_same(one: Message, other: Message) -> bool:
-    """Whether one text is the other with something added or left out."""
+    """Whether one text is the other with something added or left out; texts that name other things are not."""
     words = words_of(one).split(), words_of(other).split()
+    named = [set(filter(is_proper_name, text)) for text in words]
+    if all(named) and not named[0] & named[1]:
+        return False
     return SequenceMatcher(None, *words, autojunk=False).ratio() >= _LEAST_SHARED
 
 

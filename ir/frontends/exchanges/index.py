@@ -45,6 +45,10 @@ class Index:
         talk = self._unanswered.get(identities)
         return [] if talk is None else [talk]
 
+    def served(self, identities: tuple[str, ...]) -> None:
+        """A request was answered: one that is sent later and begins alike is another."""
+        self._unanswered.pop(identities, None)
+
     def at_way(self, way: str, own: list[Talk] | None) -> tuple[Node | None, bool]:
         """The answer at the end of a way, and whether that is how it was repeated and not how it was.
 
@@ -52,7 +56,7 @@ class Index:
         """
         known = reversed(self._ways.get(way, {}).items())
         found = islice(((node, is_view) for node, is_view in known if _is_of(node, own)), _MOST_COMPARED)
-        return min(found, key=lambda pair: bool(pair[0].after), default=(None, False))
+        return min(found, key=lambda pair: _rank(pair[0], own), default=(None, False))
 
     def answers(self, identity: str, own: list[Talk] | None) -> list[Node]:
         """The latest answers that say the same."""
@@ -72,6 +76,11 @@ class Index:
         others = [one for one in self.named.pop(talk.label, ()) if one is not talk]
         if others:
             self.named[talk.label] = others
+
+
+def _rank(node: Node, own: list[Talk] | None) -> tuple[bool, bool]:
+    """A request that names no conversation is rather of one that has no name, and goes on where nothing has yet."""
+    return own is None and node.talk.is_named, bool(node.after)
 
 
 def _is_of(node: Node, own: list[Talk] | None) -> bool:

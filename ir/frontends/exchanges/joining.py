@@ -7,7 +7,7 @@ have repeated: messages rewritten in place are edits, messages that stand for ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -16,10 +16,10 @@ from .. import fields
 from ..messages import Conversation, Message, Opaque, Prompt
 from .comparing import Change, agreement, changes, known_again
 from .histories import History, Turn
-from .identity import COMPACTION, identity_of, words_of
+from .identity import COMPACTION, chained, identity_of, words_of
 from .index import Index
 from .records import Exchange, Read
-from .talks import Node, Shown, Talk, keys, next_said, view_of, way_of
+from .talks import Node, Shown, Talk, keys, next_said, same_unsaid, view_of, way_of
 
 #: Conversations held open at once; of more, the one that has rested longest is taken for finished.
 MOST_OPEN = 512
@@ -55,10 +55,10 @@ class Joining:
 
     def join(self, exchange: Exchange) -> Talk:
         """Join one request, and return the conversation it is of."""
-        again = self._index.ids.get(exchange.id or "")
-        if again is not None:
-            return again.talk  # two instruments recorded one call
         history = History.of(exchange.history)
+        again = self._index.ids.get(exchange.id or "")
+        if again is not None and again.way == _way_through(exchange, history):
+            return again.talk  # two instruments recorded one call
         found = self._found(exchange, history) or _Found(self._begin(exchange.conversation, exchange.user))
         talk = found.talk
         self._open.pop(talk, None)
@@ -134,19 +134,31 @@ class Joining:
         places = [n for n in range(len(turns) - 1, above - 1, -1) if turns[n].role == "assistant"]
         for position in places[:_LAST_ANSWERS]:
             given = turns[: position + 1]
-            best, found = 0.0, None
-            for node in self._index.answers(turns[position].identity, own):
-                expected = view_of(node)
-                agreed = agreement(expected, given, is_named=own is not None)
-                if agreed > best:
-                    best, found = agreed, _Found(node.talk, node, position + 1, expected, is_exact=False)
+            found = self._agreeing(turns[position].identity, given, own)
             if found is not None:
                 return found
         return None
 
+    def _agreeing(self, identity: str, given: Sequence[Turn], own: list[Talk] | None) -> _Found | None:
+        """The answer whose history agrees best with one that was changed; none where two conversations do alike."""
+        best, found = 0.0, None
+        tied = False
+        for node in self._index.answers(identity, own):
+            expected = view_of(node)
+            agreed = agreement(expected, given, is_named=own is not None)
+            if agreed > best:
+                best, tied, found = agreed, False, _Found(node.talk, node, len(given), expected, is_exact=False)
+            elif found is not None and agreed == best:
+                tied = tied or node.talk is not found.talk
+        if tied:
+            at = given[-1].read.message.location
+            message = "it may go on from one of several conversations alike; taken for one of its own"
+            self._problems.append(fields.warning("FE065", message, at))
+        return None if tied else found
+
     def _begin(self, name: str | None, user: str | None) -> Talk:
         self._count += 1
-        talk = Talk(name or f"{self._stem}-{self._count}", self._count, user)
+        talk = Talk(name or f"{self._stem}-{self._count}", self._count, user, is_named=name is not None)
         if name is not None:
             self._index.named.setdefault(name, []).append(talk)
         return talk
@@ -210,8 +222,8 @@ class Joining:
             siblings = talk.first if node is None else node.after
             known = next_said(siblings, turn.identity) if view is None else None
             if known is None:
-                self._tell_branch(siblings, turn)
                 node = self._unsaid(talk, turn.unsaid, node)
+                self._tell_branch(talk.first if node is None else node.after, turn)
                 self._problems.extend(turn.read.problems)
                 known = talk.add(turn.read.message, node, identity=turn.identity, view=view)
                 if found.node is not None and turn.role == "assistant":
@@ -223,8 +235,10 @@ class Joining:
     def _unsaid(self, talk: Talk, reads: tuple[Read, ...], node: Node | None) -> Node | None:
         """Messages before a new one that say nothing others repeat, reasoning for instance."""
         for read in reads:
-            self._problems.extend(read.problems)
-            node = talk.add(read.message, node)
+            known = same_unsaid(talk.first if node is None else node.after, read.message)
+            if known is None:
+                self._problems.extend(read.problems)
+            node = known or talk.add(read.message, node)
         return node
 
     def _tell_branch(self, siblings: dict[str, Node], turn: Turn) -> None:
@@ -243,7 +257,9 @@ class Joining:
         shown: list[Shown],
         view: list[Shown] | None,
     ) -> None:
-        if not exchange.answers and exchange.conversation is None:
+        if exchange.answers:
+            self._index.served(history.identities())
+        elif exchange.conversation is None:
             self._index.wait(talk, history.identities())
         prompt = Prompt(shown=tuple(keys(shown)), tokens=exchange.tokens, cached=exchange.cached)
         for answer in reversed(exchange.answers):
@@ -271,6 +287,15 @@ class Joining:
     def _close(self, talk: Talk) -> None:
         del self._open[talk]
         self._index.forget(talk)
+
+
+def _way_through(exchange: Exchange, history: History) -> str:
+    """The digest of the way through a history to the last of what was answered first."""
+    way = history.ways()[-1] if history.turns else ""
+    for read in exchange.answers[0] if exchange.answers else ():
+        identity = identity_of(read.message)
+        way = chained(way, identity) if identity else way
+    return way
 
 
 def _at_its_end(talk: Talk) -> _Found:

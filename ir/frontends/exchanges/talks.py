@@ -53,6 +53,7 @@ class Talk:
     label: str
     begun: int
     user: str | None = None
+    is_named: bool = False
     messages: list[Message] = attrs.field(factory=list)
     nodes: list[Node] = attrs.field(factory=list)
     first: dict[str, Node] = attrs.field(factory=dict)
@@ -138,11 +139,19 @@ class Talk:
 
 def next_said(siblings: dict[str, Node], identity: str) -> Node | None:
     """Of what follows a message the one that says something, be it behind one that says nothing others repeat."""
-    found = siblings.get(identity)
-    if found is not None:
-        return found
-    behind = (next_said(one.after, identity) for key, one in siblings.items() if key.startswith(_UNSAID))
-    return next((one for one in behind if one is not None), None)
+    work = [siblings]
+    while work:
+        found = work[-1].get(identity)
+        if found is not None:
+            return found
+        work.extend(one.after for key, one in work.pop().items() if key.startswith(_UNSAID))
+    return None
+
+
+def same_unsaid(siblings: dict[str, Node], message: Message) -> Node | None:
+    """Of what follows a message the one that says nothing either, and that in the same way."""
+    silent = (one for key, one in siblings.items() if key.startswith(_UNSAID))
+    return next((one for one in silent if one.talk.messages[one.number].parts == message.parts), None)
 
 
 def way_of(node: Node) -> list[Shown]:

@@ -34,14 +34,16 @@ _FAILS = re.compile(
 )
 #: How editors say that a file does not hold a text; what is missing must not be the file, nor the text be there twice.
 _MISSING = re.compile(
-    r"not found|no (?:exact )?match|(?:could not|couldn't|failed to|unable to|cannot) (?:find|locate|match)"
+    r"(?:string|text|match|snippet|content|pattern|block|search|quote|term)\w*[^.\n]{0,60}\bnot found"
+    r"|no (?:exact )?match|(?:could not|couldn't|failed to|unable to|cannot) (?:find|locate|match)"
     r"|(?:does|did)(?: not|n't) (?:appear|match|contain|exist)|\b(?:0|no) (?:occurrences|matches)"
     r"|not (?:present|in the file)",
     re.IGNORECASE,
 )
 _NO_PROOF = re.compile(
-    r"no such file|\bfile\b[^.:\n]{0,80}\b(?:not found|does(?: not|n't) exist)|file not found|multiple|not unique"
-    r"|must be unique|[1-9]\d* (?:matches|occurrences)|modified since|not (?:been )?read",
+    r"\b(?:parameter|argument|command|tool|user)\b|no such file|file not found|multiple|not unique|must be unique"
+    r"|\bfile\b[^.:\n]{0,80}\b(?:not found|does(?: not|n't) exist)|[1-9]\d* (?:matches|occurrences)|modified since"
+    r"|not (?:been )?read",
     re.IGNORECASE,
 )
 _DONE = re.compile(
