@@ -367,7 +367,15 @@ def test_an_answer_that_two_conversations_got_joins_neither():
     led = [[user(f"Return {order}, it is broken"), canned] for order in ("W15-77", "W99-11")]
     window = request([canned, user("Change the address")], assistant("Done, it was changed."))
     programs, codes = lowered([*(one for talked in led for one in talk(talked)), window])
-    assert ([2, 2, 3], ["FE065"]) == ([len(program.blocks) for program in programs], codes)
+    assert ([2, 2, 3], []) == ([len(program.blocks) for program in programs], codes)
+
+
+def test_a_window_that_two_conversations_end_in_is_told_and_joins_neither():
+    end = [user("yes"), assistant("Sure?"), user("yes"), assistant("Done."), user("thanks"), assistant("Bye.")]
+    led = [[user(f"Return {order}"), assistant("Ok."), *end] for order in ("W15-77", "W99-11")]
+    window = request([*end, user("Wait")], assistant("Yes?"))
+    programs, codes = lowered([*(one for talked in led for one in talk(talked)), window])
+    assert ([8, 8, 8], ["FE065"]) == ([len(program.blocks) for program in programs], codes)
 
 
 def test_a_call_that_a_conversation_never_made_is_of_another():

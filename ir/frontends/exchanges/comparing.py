@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby, takewhile
@@ -83,32 +84,40 @@ def _matched(known: Sequence[Shown], given: Sequence[Turn]) -> list[Change]:
     ]
 
 
-def agreement(expected: Sequence[Shown], given: Sequence[Turn], *, is_named: bool) -> float:
+class Trust(enum.Enum):
+    """How far the last answer tells the conversation: it is named, it alone has that answer, or several have it."""
+
+    NAMED = "named"
+    ALONE = "alone"
+    COMMON = "common"
+
+
+def agreement(expected: Sequence[Shown], given: Sequence[Turn], trust: Trust) -> float:
     """How much of what is given was expected, from 0 for another conversation to 1; rules do not count."""
     said = [turn for turn in given if not turn.is_rule]
     if not said:
         return 0.0
-    if _is_window(expected, said, is_named=is_named):
+    if _is_window(expected, said, trust):
         return 1.0
     found = changes(expected, given)
     equal = [[turn for turn in one.given if not turn.is_rule] for one in found if one.is_equal]
     shared = sum(map(len, equal))
-    if 2 * shared < len(said) or (not is_named and any(map(_is_foreign, found))):
+    if 2 * shared < len(said) or (trust is not Trust.NAMED and any(map(_is_foreign, found))):
         return 0.0
-    is_sure = is_named or any(len(run) >= _FEWEST_IN_A_ROW or any(map(_is_telling_answer, run)) for run in equal)
-    return shared / len(said) if is_sure else 0.0
+    return shared / len(said) if trust is Trust.NAMED or any(_is_enough(run, trust) for run in equal) else 0.0
 
 
-def _is_telling_answer(turn: Turn) -> bool:
-    return turn.role == "assistant" and is_telling(turn.read.message)
+def _is_enough(run: Sequence[Turn], trust: Trust) -> bool:
+    """Whether a run of messages is hardly repeated by another conversation."""
+    is_own = trust is Trust.ALONE and any(turn.role == "assistant" and is_telling(turn.read.message) for turn in run)
+    return is_own or len(run) >= _FEWEST_IN_A_ROW
 
 
-def _is_window(expected: Sequence[Shown], said: Sequence[Turn], *, is_named: bool) -> bool:
+def _is_window(expected: Sequence[Shown], said: Sequence[Turn], trust: Trust) -> bool:
     """Whether a history is the end of what is known, long enough to be of this very conversation."""
     known = [one.identity for one in expected if not is_rule(one.message)]
     is_end = known[-len(said) :] == [turn.identity for turn in said]
-    is_enough = is_named or len(said) >= _FEWEST_IN_A_ROW or is_telling(said[-1].read.message)
-    return is_end and is_enough and len(known) > len(said)
+    return is_end and (trust is Trust.NAMED or _is_enough(said, trust)) and len(known) > len(said)
 
 
 def _is_foreign(change: Change) -> bool:

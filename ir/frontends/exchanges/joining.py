@@ -14,7 +14,7 @@ import attrs
 from ...diagnostics import Location, Problem
 from .. import fields
 from ..messages import Conversation, Message, Opaque, Prompt
-from .comparing import Change, agreement, changes, known_again
+from .comparing import Change, Trust, agreement, changes, known_again
 from .histories import History, Turn
 from .identity import COMPACTION, chained, identity_of, words_of
 from .index import Index
@@ -143,9 +143,11 @@ class Joining:
         """The answer whose history agrees best with one that was changed; none where two conversations do alike."""
         best, found = 0.0, None
         tied = False
-        for node in self._index.answers(identity, own):
+        nodes = self._index.answers(identity, own)
+        trust = Trust.NAMED if own is not None else Trust.ALONE if len({n.talk for n in nodes}) == 1 else Trust.COMMON
+        for node in nodes:
             expected = view_of(node)
-            agreed = agreement(expected, given, is_named=own is not None)
+            agreed = agreement(expected, given, trust)
             if agreed > best:
                 best, tied, found = agreed, False, _Found(node.talk, node, len(given), expected, is_exact=False)
             elif found is not None and agreed == best:
