@@ -7,35 +7,23 @@ have repeated: messages rewritten in place are edits, messages that stand for ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import attrs
 
 from ...diagnostics import Location, Problem
 from .. import fields
 from ..messages import Conversation, Message, Opaque, Prompt
-from .comparing import Change, Trust, agreement, changes, known_again
+from .comparing import Change, changes, known_again
+from .finding import Finder, Found
 from .histories import History, Turn
-from .identity import COMPACTION, chained, identity_of, words_of
+from .identity import COMPACTION, identity_of, words_of
 from .index import Index
 from .records import Exchange, Read
-from .talks import Node, Shown, Talk, keys, next_said, same_unsaid, view_of, way_of
+from .talks import Node, Shown, Talk, keys, next_said, same_unsaid, way_of
 
 #: Conversations held open at once; of more, the one that has rested longest is taken for finished.
 MOST_OPEN = 512
-#: Of the answers in a history, so many of the last are looked for where messages before them were changed.
-_LAST_ANSWERS = 3
-
-
-@attrs.frozen(eq=False)
-class _Found:
-    """Where a request goes on: after a message of a conversation, with so much of the history and what it repeats."""
-
-    talk: Talk
-    node: Node | None = None
-    length: int = 0
-    expected: list[Shown] = attrs.field(factory=list)
-    is_exact: bool = True
 
 
 class Joining:
@@ -47,6 +35,7 @@ class Joining:
         self._count = 0
         self._open: dict[Talk, None] = {}
         self._index = Index()
+        self._finder = Finder(self._index, problems)
 
     def add(self, exchange: Exchange) -> Iterator[Conversation]:
         """Join one request; a conversation is given out when it has rested for long."""
@@ -56,10 +45,10 @@ class Joining:
     def join(self, exchange: Exchange) -> Talk:
         """Join one request, and return the conversation it is of."""
         history = History.of(exchange.history)
-        again = self._index.ids.get(exchange.id or "")
-        if again is not None and again.way == _way_through(exchange, history):
-            return again.talk  # two instruments recorded one call
-        found = self._found(exchange, history) or _Found(self._begin(exchange.conversation, exchange.user))
+        again = self._finder.recorded(exchange, history)
+        if again is not None:
+            return again
+        found = self._finder.found(exchange, history) or Found(self._begin(exchange.conversation, exchange.user))
         talk = found.talk
         self._open.pop(talk, None)
         self._open[talk] = None
@@ -94,70 +83,6 @@ class Joining:
             self._close(talk)
             yield talk.conversation()
 
-    # where a request goes on
-
-    def _found(self, exchange: Exchange, history: History) -> _Found | None:
-        if exchange.previous is not None:
-            return self._after(exchange)
-        own = None if exchange.conversation is None else self._index.named.get(exchange.conversation, [])
-        if own and exchange.is_kept:
-            return _at_its_end(own[-1])
-        exact = self._exact(history, own)
-        changed = self._changed(history, own, 0 if exact is None else exact.length)
-        if changed is not None or exact is not None:
-            return changed or exact
-        begun = own if own is not None else self._index.unanswered(history.identities())
-        return max((_from_start(talk, history) for talk in begun), key=_length, default=None) if begun else None
-
-    def _after(self, exchange: Exchange) -> _Found | None:
-        """After the answer that a request names; its history is what is new."""
-        node = self._index.ids.get(exchange.previous or "")
-        if node is None:
-            message = f"it goes on from {exchange.previous!r}, which is not in the log; a conversation of its own"
-            self._problems.append(fields.warning("FE064", message, exchange.location))
-            return None
-        return _Found(node.talk, node, 0, view_of(node))
-
-    def _exact(self, history: History, own: list[Talk] | None) -> _Found | None:
-        """The last answer up to which all of a history is as it was, or as it was repeated before."""
-        ways = history.ways()
-        for position in range(len(history.turns) - 1, -1, -1):
-            if history.turns[position].role == "assistant":
-                node, is_view = self._index.at_way(ways[position], own)
-                if node is not None:
-                    return _Found(node.talk, node, position + 1, (view_of if is_view else way_of)(node), not is_view)
-        return None
-
-    def _changed(self, history: History, own: list[Talk] | None, above: int) -> _Found | None:
-        """A later answer that is known, though what leads to it was changed; of several the one that agrees best."""
-        turns = history.turns
-        places = [n for n in range(len(turns) - 1, above - 1, -1) if turns[n].role == "assistant"]
-        for position in places[:_LAST_ANSWERS]:
-            given = turns[: position + 1]
-            found = self._agreeing(turns[position].identity, given, own)
-            if found is not None:
-                return found
-        return None
-
-    def _agreeing(self, identity: str, given: Sequence[Turn], own: list[Talk] | None) -> _Found | None:
-        """The answer whose history agrees best with one that was changed; none where two conversations do alike."""
-        best, found = 0.0, None
-        tied = False
-        nodes = self._index.answers(identity, own)
-        trust = Trust.NAMED if own is not None else Trust.ALONE if len({n.talk for n in nodes}) == 1 else Trust.COMMON
-        for node in nodes:
-            expected = view_of(node)
-            agreed = agreement(expected, given, trust)
-            if agreed > best:
-                best, tied, found = agreed, False, _Found(node.talk, node, len(given), expected, is_exact=False)
-            elif found is not None and agreed == best:
-                tied = tied or node.talk is not found.talk
-        if tied:
-            at = given[-1].read.message.location
-            message = "it may go on from one of several conversations alike; taken for one of its own"
-            self._problems.append(fields.warning("FE065", message, at))
-        return None if tied else found
-
     def _begin(self, name: str | None, user: str | None) -> Talk:
         self._count += 1
         talk = Talk(name or f"{self._stem}-{self._count}", self._count, user, is_named=name is not None)
@@ -167,7 +92,7 @@ class Joining:
 
     # what it repeats
 
-    def _repeated(self, exchange: Exchange, history: History, found: _Found) -> tuple[list[Shown], Node | None]:
+    def _repeated(self, exchange: Exchange, history: History, found: Found) -> tuple[list[Shown], Node | None]:
         """What was shown of what is known, and the message after which the rest goes on; what was changed is told."""
         if found.is_exact or found.node is None:
             return found.expected, found.node
@@ -183,7 +108,7 @@ class Joining:
                 end = self._replaced(found, one, end, shown, exchange.location)
         return shown, end
 
-    def _replaced(self, found: _Found, change: Change, end: Node, shown: list[Shown], location: Location) -> Node:
+    def _replaced(self, found: Found, change: Change, end: Node, shown: list[Shown], location: Location) -> Node:
         """Messages that stand for others are new, but for those that were only left out before."""
         again = list(known_again(change.given, way_of(found.node) if found.node is not None else []))
         shown.extend(one for one in again if one is not None)
@@ -215,7 +140,7 @@ class Joining:
             self._problems.append(fields.warning("FE062", what, at))
 
     def _continued(
-        self, history: History, found: _Found, node: Node | None, view: list[Shown] | None
+        self, history: History, found: Found, node: Node | None, view: list[Shown] | None
     ) -> tuple[Node | None, list[Shown]]:
         """The rest of the history, after what is known; and its last message."""
         talk = found.talk
@@ -289,39 +214,6 @@ class Joining:
     def _close(self, talk: Talk) -> None:
         del self._open[talk]
         self._index.forget(talk)
-
-
-def _way_through(exchange: Exchange, history: History) -> str:
-    """The digest of the way through a history to the last of what was answered first."""
-    way = history.ways()[-1] if history.turns else ""
-    for read in exchange.answers[0] if exchange.answers else ():
-        identity = identity_of(read.message)
-        way = chained(way, identity) if identity else way
-    return way
-
-
-def _at_its_end(talk: Talk) -> _Found:
-    """The service keeps the history itself: what is sent is new, and all before it is shown."""
-    return _Found(talk, talk.tip, 0, [] if talk.tip is None else view_of(talk.tip))
-
-
-def _from_start(talk: Talk, history: History) -> _Found | None:
-    """As much of a history as a conversation has from its beginning; nothing if that is no more than rules."""
-    node: Node | None = None
-    length = 0
-    siblings = talk.first
-    for turn in history.turns:
-        known = next_said(siblings, turn.identity)
-        if known is None:
-            break
-        node, siblings, length = known, known.after, length + 1
-    if node is None or all(turn.is_rule for turn in history.turns[:length]):
-        return None
-    return _Found(talk, node, length, way_of(node))
-
-
-def _length(found: _Found | None) -> int:
-    return 0 if found is None else found.length
 
 
 def _summary(message: Message) -> Message:
