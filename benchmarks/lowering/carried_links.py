@@ -5,12 +5,12 @@ It is right where the annotation says that this slot was carried. An argument co
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from benchmarks.lowering.slots_found import Found, found_in, lowered, scalars
 from benchmarks.lowering.slots_log import Carried, Dialogue
+from benchmarks.lowering.tallies import Counts
 from statemem.ir import Cell
 
 MISSED = {
@@ -27,26 +27,10 @@ SURPLUS = {
 
 
 @dataclass
-class Links:
+class Links(Counts):
     """Counts of carried slots and of links between services."""
 
-    dialogues: int = 0
-    gold: int = 0
     called: int = 0
-    found: int = 0
-    right: int = 0
-    missed: Counter[str] = field(default_factory=Counter)
-    surplus: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def recall(self) -> float | None:
-        """How many of the carried slots are links."""
-        return self.right / self.gold if self.gold else None
-
-    @property
-    def precision(self) -> float | None:
-        """How many of the links are carried slots."""
-        return self.right / self.found if self.found else None
 
 
 def measure(dialogues: Iterable[Dialogue]) -> Links:

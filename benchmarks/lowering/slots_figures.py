@@ -5,13 +5,13 @@ After each exchange every gold slot is looked for among the values in force that
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.lowering.slots_found import Found, found_in, in_force, lowered, states
 from benchmarks.lowering.slots_log import Dialogue, Forms, Point, norm
+from benchmarks.lowering.tallies import Counts
 
 MISSED = {
     "given": "a call was given it, and it is not in force",
@@ -28,22 +28,14 @@ SURPLUS = {
 
 
 @dataclass
-class Figures:
-    """Counts of slot-turns: a slot counts after each exchange at which it is in force."""
+class Figures(Counts):
+    """Counts of slot-turns: a slot counts after each exchange at which it is in force.
 
-    dialogues: int = 0
-    gold: int = 0
-    right: int = 0
+    Several slots may hold one value: `found_right` are the values in force that gold slots have.
+    """
+
     named: int = 0
-    found: int = 0
     found_right: int = 0
-    missed: Counter[str] = field(default_factory=Counter)
-    surplus: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def recall(self) -> float | None:
-        """How many of the gold slots have a value in force."""
-        return self.right / self.gold if self.gold else None
 
     @property
     def precision(self) -> float | None:

@@ -7,6 +7,28 @@ from typing import Any
 
 
 @dataclass
+class Counts:
+    """Counts over dialogues: what is there by the gold, what was found, and by cause what is missed and too much."""
+
+    dialogues: int = 0
+    gold: int = 0
+    right: int = 0
+    found: int = 0
+    missed: Counter[str] = field(default_factory=Counter)
+    surplus: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def recall(self) -> float | None:
+        """How much of what is there was found."""
+        return self.right / self.gold if self.gold else None
+
+    @property
+    def precision(self) -> float | None:
+        """How much of what was found is there."""
+        return self.right / self.found if self.found else None
+
+
+@dataclass
 class Tally:
     """One thing that is looked for in some logs; `controls` are places at which it must not be found.
 

@@ -27,7 +27,7 @@ from statemem.ir.frontends.domain import UNKNOWN, Domain
 from statemem.ir.frontends.exchanges.joining import Joining
 from statemem.ir.frontends.exchanges.records import Exchange, read_exchange
 from statemem.ir.frontends.exchanges.talks import Talk
-from statemem.ir.frontends.messages import Message
+from statemem.ir.frontends.messages import Message, ToolCall
 from statemem.ir.frontends.opaque import mark
 from statemem.ir.frontends.reader import Record
 from statemem.ir.frontends.reading.json_text import mended
@@ -75,6 +75,7 @@ class Recorder:
         self._joining = Joining(name, self._problems)
         self._files: dict[Talk, list[_File]] = {}
         self._runs: dict[Talk, list[ToolRun]] = {}
+        self._callers: dict[str, Talk] = {}
         #: The files written so far.
         self.files: list[Path] = []
 
@@ -107,8 +108,13 @@ class Recorder:
     def tool(self, run: ToolRun, conversation: str | None = None) -> None:
         """Record what a tool answered; it is written when no call of a model has told it by the end."""
         with self._lock, _never_failing():
-            talk = self._joining.named(conversation or _named.get())
-            if talk is not None:
+            name = conversation or _named.get()
+            talk = self._callers.get(run.call.id or "")
+            if talk is None and (name is not None or len(self._joining) == 1):
+                talk = self._joining.named(name)
+            if talk is None:  # of several conversations nobody knows whose it is
+                _log.warning("no call of %s is on record; what it answered is left out", run.call.tool)
+            else:
                 self._runs.setdefault(talk, []).append(run)
 
     def close(self) -> None:
@@ -134,6 +140,8 @@ class Recorder:
                 talk.add_aside(message)
         self._write(talk)
         self._files.pop(talk, None)
+        for call in talk.calls():
+            self._callers.pop(call.id or "", None)
 
     def _write(self, talk: Talk) -> None:
         """Write the messages that were added to a conversation; another branch of it goes to a file of its own."""
@@ -144,6 +152,10 @@ class Recorder:
                 file = self._open(talk, message)
                 files.append(file)
             file.add(message)
+            self._callers.update({call.id: talk for call in message.parts if isinstance(call, ToolCall) and call.id})
+        for problem in self._problems:
+            _log.warning("%s", problem)
+        self._problems.clear()
 
     def _open(self, talk: Talk, message: Message) -> _File:
         """A file for a conversation, which begins with the way to a message, if that is not the first."""

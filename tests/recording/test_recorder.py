@@ -5,6 +5,9 @@ import pytest
 
 from statemem import analyze, lower
 from statemem.ir import Use
+from statemem.ir.diagnostics import Location
+from statemem.ir.frontends.messages import ToolCall, ToolResult
+from statemem.ir.frontends.traces.timeline import ToolRun
 from statemem.ir.instructions import EXPOSURE
 from statemem.recording import Recorder
 
@@ -161,3 +164,26 @@ def test_every_line_is_a_turn_of_an_ops_log(tmp_path):
     turns = [json.loads(line) for line in file.read_text().splitlines()]
     assert ["user", "assistant", "tool:get_order", "assistant"] == [turn["actor"] for turn in turns]
     assert {"session:agent-1"} == {turn["scope"] for turn in turns}
+
+
+def run_of(call, content):
+    return ToolRun(
+        call=ToolCall("get_order", {}, call), result=ToolResult(content, call, "get_order"), location=Location()
+    )
+
+
+def test_what_a_tool_answered_goes_to_the_conversation_that_called_it_and_to_no_other(tmp_path, caplog):
+    other = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    with Recorder(tmp_path) as recorder:
+        recorder.call(*requests(TALK)[0])
+        recorder.call(*requests(other)[0])
+        recorder.tool(run_of("c1", ORDER))
+        recorder.tool(run_of("c9", ORDER))
+    assert [3, 2] == [len(lower(file).blocks) for file in recorder.files]
+    assert "no call of get_order is on record" in caplog.text
+
+
+def test_what_there_is_to_say_of_a_request_is_logged(tmp_path, caplog):
+    broken = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "get_order", "arguments": "{"}}]}
+    recorded(tmp_path, ({"model": "m", "messages": [ASKED]}, answer(broken)))
+    assert "FE044" in caplog.text

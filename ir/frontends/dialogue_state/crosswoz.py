@@ -175,11 +175,7 @@ class CrossWOZ:
             return self._cell(goal), "goal"
         if any(act[1:3] == [domain, slot] for act in acts):
             return None, "stated"
-        told = self._ledger.told(domain, slot, value)
-        if self._ledger.holds(told):
-            return told, "told"
-        carried = self._ledger.elsewhere(cell, [value])
-        return carried, "state" if carried is None else "carried"
+        return self._ledger.earlier(cell, domain, slot, value)
 
     # the system
 

@@ -143,6 +143,14 @@ class Ledger:
         telling = others if any_value or all(map(is_telling, values)) else []
         return next(reversed(named or telling), None)
 
+    def earlier(self, cell: Cell, domain: str, slot: str, value: Value) -> tuple[Cell | None, str]:
+        """Where a value comes from that the user did not name: the system told it, or another service has it."""
+        told = self.told(domain, slot, value)
+        if self.holds(told):
+            return told, "told"
+        carried = self.elsewhere(cell, [value])
+        return carried, "state" if carried is None else "carried"
+
     def _forget(self, cell: Cell) -> None:
         for form in self._forms.pop(cell, ()):
             del self._by_form[form][cell]

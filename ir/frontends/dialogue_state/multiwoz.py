@@ -112,11 +112,7 @@ class MultiWOZ:
         """Where a value comes from that no act of the user names, and the name of the reason."""
         if any(act.slot == slot or equal(act.value, value) for act in acts if act.domain in (domain, "booking")):
             return None, "stated"
-        told = self._ledger.told(domain, slot, value)
-        if self._ledger.holds(told):
-            return told, "told"
-        carried = self._ledger.elsewhere(cell, [value])
-        return carried, "state" if carried is None else "carried"
+        return self._ledger.earlier(cell, domain, slot, value)
 
     # the system
 

@@ -37,6 +37,9 @@ class Joining:
         self._index = Index()
         self._finder = Finder(self._index, problems)
 
+    def __len__(self) -> int:
+        return len(self._open)
+
     def add(self, exchange: Exchange) -> Iterator[Conversation]:
         """Join one request; a conversation is given out when it has rested for long."""
         self.join(exchange)

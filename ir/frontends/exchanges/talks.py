@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from ..messages import Conversation, Message, Prompt, ToolCall, ToolResult
+from ..messages import Conversation, Message, Prompt, ToolCall
 from .identity import chained, identity_of, is_rule
 
 #: Messages that say nothing others repeat stand among those that follow a message under a number, behind this sign.
@@ -117,10 +117,6 @@ class Talk:
     def calls(self) -> Iterator[ToolCall]:
         """The calls that its messages make."""
         return (part for one in self.messages for part in one.parts if isinstance(part, ToolCall))
-
-    def results(self) -> Iterator[ToolResult]:
-        """The answers of tools in it."""
-        return (part for one in self.messages for part in one.parts if isinstance(part, ToolResult))
 
     def way_to(self, message: Message) -> list[Message]:
         """The messages that lead to one, the first of the conversation first."""
