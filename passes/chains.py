@@ -81,6 +81,11 @@ class UseDefChains:
         if self._version != self.program.version:
             raise NoFact("the program has changed since these chains were drawn; draw them again")
 
+    @cached_property
+    def slices(self) -> _Slices:
+        """What entries rest on, and what rests on them, found once for all who ask."""
+        return _Slices(self, self.program)
+
     def __iter__(self) -> Iterator[Chain]:
         self._check()
         for instruction, reads in self._known.items():
@@ -147,7 +152,7 @@ def slice_forward(of: Manager | UseDefChains, start: Definition | Entry) -> list
 
 def _slices(of: Manager | UseDefChains) -> _Slices:
     chains = of if isinstance(of, UseDefChains) else use_def_chains(of)
-    return _Slices(chains, chains.program)
+    return chains.slices
 
 
 class _Slices:

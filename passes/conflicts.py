@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple
 
-from statemem.ir import Add, Append, Cell, Definition, Fork, How, Mode, Program, Reference
+from statemem.ir import Add, Append, Cell, Definition, Fork, How, Mode, Program, Reference, Same
 from statemem.ir.meaning.force import Definitions, Judge, Unranked
-from statemem.ir.meaning.names import UNBOUND
+from statemem.ir.meaning.names import UNBOUND, Names
 from statemem.ir.meaning.resolve import renames
 from statemem.ir.origin import Authority
 from statemem.ir.values import canonical
 
+from .collection.in_force import names_at
 from .framework import At, BlockEnd, Derivation, Manager, register
 from .framework.accesses import uses_names
 from .reaching import Reaching
@@ -67,7 +68,7 @@ class Conflicts(Derivation):
         named, strict = uses_names(program), Judge(program, self.authority) if self.authority else None
         for at, state in manager.solve(Reaching).walk():
             arising = [] if at.number is None else list(_versions(at, state))
-            arising += _names(at, state) if named else ()
+            arising += _names(at, state, manager) if named else ()
             arising += _weaker(at, state, strict) if strict is not None and at.number is not None else ()
             _add(found, arising)
             met.look(at, state)
@@ -126,23 +127,48 @@ def _is_constant(one: Definition, program: Program, judge: Judge) -> bool:
     return entry is not None and judge.statement(one) == canonical(entry.value)
 
 
-def _names(at: At, state: Any) -> Iterator[Conflict]:
+def _names(at: At, state: Any, manager: Manager) -> Iterator[Conflict]:
     """Facts in force under two names of one entity that differ, as the instruction before left them."""
-    last = at.program.executed(at.block_number).stop - 1
-    number = last if at.number is None else at.number
+    executed = at.program.executed(at.block_number)
+    number = executed.stop - 1 if at.number is None else at.number
     if number < 0:
         return
-    names = at.accesses.names(number)
-    if at.number is None:
-        names = renames(at.program.instructions[number], names)
-    for left, right in sorted(names.may_be_one):
-        rule = Rule.SAME if (left, right) in names.must_be_one else Rule.ALIAS
-        for place in at.accesses.places.overlapping(left):
-            other = right.below(place.path[len(left.path) :])
-            group = _stated(at, state, [place, other])
-            for one, two in combinations(group, 2):
+    names = _names_before(at, executed, manager)
+    for place in _touched(at, executed, names, manager) if names.may_be_one else ():
+        for part in (place, *names.united_below(place)):
+            others = [target for target in names.denoted(part) if not target.own]
+            sure = {place, *(target.cell for target in others if target.definite)}
+            for one, two in combinations(_stated(at, state, [place, *(target.cell for target in others)]), 2):
                 if one.cell != two.cell and not at.judge.equal(one, two):
-                    yield Conflict(one, two, number, rule)
+                    is_sure = {one.cell, two.cell} <= sure or names.are_one(one.cell, two.cell)
+                    yield Conflict(one, two, number, Rule.SAME if is_sure else Rule.ALIAS)
+
+
+def _names_before(at: At, executed: range, manager: Manager) -> Names:
+    """What is known of names before an instruction, or behind the last one of a block."""
+    if at.number is not None:
+        return at.accesses.names(at.number)
+    if not executed:
+        return names_at(manager, BlockEnd(at.node))
+    return renames(at.program.instructions[executed.stop - 1], at.accesses.names(executed.stop - 1))
+
+
+def _touched(at: At, executed: range, names: Names, manager: Manager) -> Iterable[Cell]:
+    """The places of which something may have changed: all with several names where ways meet, else what was written."""
+    before = executed.stop - 1 if at.number is None else at.number - 1
+    if before not in executed:
+        meet = len(manager.graph.flow.predecessors[at.node]) != 1 or not at.program.is_trace
+        united = {cell for pair in names.may_be_one for cell in pair} if meet else ()
+        return _places(at, united)
+    instruction = at.program.instructions[before]
+    if isinstance(instruction, Same):
+        return _places(at, (target.cell for target in names.denoted(instruction.left)))
+    return [write.place for write in at.accesses.writes(before)]
+
+
+def _places(at: At, entities: Iterable[Cell]) -> list[Cell]:
+    """The places at, above and below some entities."""
+    return sorted({place for entity in entities for place in at.accesses.places.overlapping(entity)})
 
 
 def _stated(at: At, state: Any, places: Iterable[Cell]) -> list[Definition]:

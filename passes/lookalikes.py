@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
 from statemem.ir import UNKNOWN, Add, Append, Cell, Definition, Program, Scope, Segment
 from statemem.ir.entries import Entry
-from statemem.ir.meaning.names import Names
 
 from .aliases import Aliases
 from .collection.in_force import in_force_at, names_at
@@ -64,11 +63,13 @@ def lookalikes_at(manager: Manager, point: Point) -> list[Lookalike]:
     session:1/person["DGQ"] session:1/person["dgq"] [('e1', 'e2')]
     """
     names = names_at(manager, point)
+    alike = _alike(manager, in_force_at(manager, point))
+    first = _first_writes(manager, {one for forms in alike for one in forms}) if alike else {}
     return [
         _pair(manager, point, forms, left, right)
-        for forms in _alike(manager, in_force_at(manager, point))
-        for left, right in combinations(_oldest_first(manager, forms), 2)
-        if not _are_one(names, left, right)
+        for forms in alike
+        for left, right in combinations(sorted(forms, key=lambda one: (first[one], one)), 2)
+        if not names.are_one(left, right)
     ]
 
 
@@ -94,14 +95,16 @@ def _is_mention(manager: Manager, one: Definition, depth: int) -> bool:
     return depth == len(one.cell.path) - 1 and isinstance(value, str) and folded(value) == folded(key)
 
 
-def _oldest_first(manager: Manager, forms: Forms) -> list[Cell]:
-    """The entities in the order in which they were first written, which stays however the log grows."""
-    numbers = range(len(manager.program.instructions))
-
-    def first(entity: Cell) -> int:
-        return next(n for n in numbers if any(entity.covers(one.place) for one in manager.accesses.writes(n)))
-
-    return sorted(forms, key=lambda entity: (first(entity), entity))
+def _first_writes(manager: Manager, entities: Collection[Cell]) -> dict[Cell, int]:
+    """The instruction that first wrote of each entity."""
+    first: dict[Cell, int] = {}
+    for number in range(len(manager.program.instructions)):
+        for one in manager.accesses.writes(number):
+            for depth in range(1, len(one.place.path) + 1):
+                entity = Cell(one.place.scope, one.place.path[:depth])
+                if entity in entities:
+                    first.setdefault(entity, number)
+    return first
 
 
 def folded(key: str) -> str:
@@ -111,11 +114,6 @@ def folded(key: str) -> str:
     (True, True, False)
     """
     return unicodedata.normalize("NFD", unicodedata.normalize("NFD", key).casefold()).strip()
-
-
-def _are_one(names: Names, left: Cell, right: Cell) -> bool:
-    """Whether two entities surely are one already."""
-    return bool(names.must_be_one) and any(one.definite and one.cell == right for one in names.denoted(left))
 
 
 def _pair(manager: Manager, point: Point, forms: Forms, left: Cell, right: Cell) -> Lookalike:

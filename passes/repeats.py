@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
@@ -118,13 +119,18 @@ def _seen(chains: UseDefChains, number: int) -> _Seen:
     return tuple(frozenset(chains.seen_by(number, read, met)) for read, met in enumerate(chains.of(number)))
 
 
+class _Found(NamedTuple):
+    """How far a node is on a shortest way, and from which node the way comes to it."""
+
+    far: int
+    via: int
+
+
 class _Ways:
     """The effects of a program that are reached, and the ways between them, on which returns go back to their calls."""
 
     def __init__(self, manager: Manager) -> None:
         self._program, self._flow, self._segments = manager.program, manager.graph.matched, manager.graph.segments
-        self._parents: dict[int, dict[int, int]] = {}
-        self._onward: dict[int, dict[int, int]] = {}
 
     @cached_property
     def effects(self) -> dict[int, Effect]:
@@ -145,7 +151,7 @@ class _Ways:
 
     def repeat(self, number: int, others: Iterable[int], certainty: Certainty) -> Iterator[Repeat]:
         """The repeat of those among others from which a way leads to an effect, if there are any."""
-        earlier = {other: far for other in others if (far := self._distance(other, number)) is not None}
+        earlier = self._distances(number, list(others))
         if earlier:
             nearest = min(earlier, key=lambda other: (earlier[other], -other))
             yield Repeat(number, certainty, tuple(sorted(earlier)), self._path(nearest, number))
@@ -156,15 +162,14 @@ class _Ways:
 
     def from_node(self, node: int, number: int) -> tuple[int, ...]:
         """A shortest way from the end of a node to an instruction, in blocks; empty where there is none."""
-        parents = self._parents_from(node)
-        copies = self._flow.copies_of(self._flow.node_of(number))
-        return min((self._way(node, copy) for copy in copies if copy in parents), key=len, default=())
+        copies = self._copies(self._flow.node_of(number))
+        found = self._search([node], self._flow.successors, copies)
+        return min((self._way(node, copy, found) for copy in copies if copy in found), key=len, default=())
 
-    def _way(self, node: int, target: int) -> tuple[int, ...]:
-        parents = self._parents_from(node)
-        way = [target, parents[target]]
+    def _way(self, node: int, target: int, found: Mapping[int, _Found]) -> tuple[int, ...]:
+        way = [target, found[target].via]
         while way[-1] != node:
-            way.append(parents[way[-1]])
+            way.append(found[way[-1]].via)
         return tuple(self._flow.block_of(one) for one in reversed(way))
 
     def _path(self, first: int, second: int) -> tuple[int, ...]:
@@ -172,36 +177,36 @@ class _Ways:
         node = self._flow.node_of(first)
         if node == self._flow.node_of(second) and first < second:
             return (self._flow.block_of(node),)
-        copies = (copy for copy in self._flow.copies_of(node) if copy in self._segments)
-        return min(filter(None, (self.from_node(copy, second) for copy in copies)), key=len, default=())
+        return min(filter(None, (self.from_node(copy, second) for copy in self._copies(node))), key=len, default=())
 
-    def _distance(self, first: int, second: int) -> int | None:
-        """How far a second instruction is behind a first one, in blocks; None where no way leads there."""
-        node = self._flow.node_of(first)
-        if node == self._flow.node_of(second) and first < second:
-            return 0
-        found = self._distances_to(self._flow.node_of(second))
-        return min((found[copy] for copy in self._flow.copies_of(node) if copy in found), default=None)
+    def _distances(self, number: int, others: list[int]) -> dict[int, int]:
+        """How far an instruction is behind each of some others, in blocks, where a way leads there."""
+        own = self._flow.node_of(number)
+        copies = {other: self._copies(self._flow.node_of(other)) for other in others}
+        wanted = [copy for found in copies.values() for copy in found]
+        found = self._search(self._copies(own), self._flow.predecessors, wanted)
+        far = {other: [found[copy].far for copy in there if copy in found] for other, there in copies.items()}
+        in_one = {other: 0 for other in others if other < number and self._flow.node_of(other) == own}
+        return {other: min(known) for other, known in far.items() if known} | in_one
 
-    def _distances_to(self, node: int) -> dict[int, int]:
-        """For every node before any copy of one, the length of a shortest way there."""
-        if node not in self._onward:
-            found: dict[int, int] = {}
-            work = [(copy, 0) for copy in self._flow.copies_of(node) if copy in self._segments]
-            for one, far in work:
-                new = [before for before in self._flow.predecessors[one] if before not in found]
-                new = [before for before in new if before in self._segments]
-                found.update(dict.fromkeys(new, far + 1))
-                work.extend((before, far + 1) for before in dict.fromkeys(new))
-            self._onward[node] = found
-        return self._onward[node]
+    def _copies(self, node: int) -> list[int]:
+        """The nodes of a block under different calls that are reached."""
+        return [copy for copy in self._flow.copies_of(node) if copy in self._segments]
 
-    def _parents_from(self, node: int) -> dict[int, int]:
-        """For every node behind one, the one before it on a shortest way; the node itself only if it is in a loop."""
-        if node not in self._parents:
-            found = self._parents[node] = dict.fromkeys(self._flow.successors[node], node)
-            for one in (work := list(found)):
-                new = [following for following in self._flow.successors[one] if following not in found]
-                found.update(dict.fromkeys(new, one))
-                work.extend(dict.fromkeys(new))
-        return self._parents[node]
+    def _search(self, starts: list[int], steps: Sequence[Sequence[int]], wanted: Iterable[int]) -> dict[int, _Found]:
+        """The nodes on shortest ways from some to others; no way leads out of the segments between and back."""
+        missing = set(wanted)
+        among = sorted({self._segments.of(one) for one in (*starts, *missing)})
+        found: dict[int, _Found] = {}
+        work = deque((one, 0) for one in starts)
+        while work and missing:
+            one, far = work.popleft()
+            for following in steps[one]:
+                if following not in found and self._lies(following, among[0], among[-1]):
+                    found[following] = _Found(far + 1, one)
+                    missing.discard(following)
+                    work.append((following, far + 1))
+        return found
+
+    def _lies(self, node: int, first: int, last: int) -> bool:
+        return node in self._segments and first <= self._segments.of(node) <= last

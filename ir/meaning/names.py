@@ -63,6 +63,14 @@ class Names:
         others = self._second_names(*cells)
         return [Target(cell, sure) for cell in cells] + [one._replace(definite=one.definite and sure) for one in others]
 
+    def are_one(self, left: Cell, right: Cell) -> bool:
+        """Whether two cells surely are one under two names."""
+        return any(one.definite and one.cell == right for one in self.denoted(left))
+
+    def united_below(self, cell: Cell) -> list[Cell]:
+        """The united cells that are parts of a cell, in order."""
+        return self._unions.below(cell)
+
     @cached_property
     def _unions(self) -> Unions:
         return Unions(self.may_be_one)
@@ -122,6 +130,17 @@ class Unions:
                 break
             found += [(*end, depth) for node in nodes for end in node.ends]
         return [(pair, other.below(cell.path[depth:])) for pair, _, other, depth in sorted(found)]
+
+    def below(self, cell: Cell) -> list[Cell]:
+        """The cells that were united and lie below a cell, in order."""
+        root = self._roots.get(cell.scope)
+        nodes = [root] if root else []
+        for segment in cell.path:
+            nodes = [child for node in nodes for child in node.covering(segment)]
+        work = [child for node in nodes for child in node.children.values()]
+        for node in work:
+            work += node.children.values()
+        return sorted({pair[is_second] for node in work for pair, is_second, _ in node.ends})
 
 
 class _Node:

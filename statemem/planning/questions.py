@@ -145,7 +145,7 @@ def _behind(found: UnclearReference, situation: Situation) -> tuple[str, ...]:
 def _described(entity: Cell, situation: Situation) -> str:
     """An entity with a few of its facts, by which a person tells it from others."""
     words = situation.words
-    facts = [one for one in situation.standings if one.in_force and entity.covers(one.cell) and one.cell != entity]
+    facts = [one for one in situation.in_force_of(entity) if one.cell != entity]
     told = (f"{_below(entity, one.cell, situation)} {words.masker.shown(one.cell, one.entry.value)}" for one in facts)
     listed = ", ".join(list(dict.fromkeys(told))[:_MOST_FACTS])
     return words.text(slashed(entity)) + (f": {listed}" if listed else "")

@@ -56,6 +56,21 @@ class Situation:
                 by_entry[key_of(one)] = fact
         return by_entry
 
+    def in_force_of(self, entity: Cell) -> list[Standing]:
+        """The entries in force at an entity and below it, in order of creation."""
+        if entity.is_pattern:
+            return [one for one in self.standings if one.in_force and entity.covers(one.cell)]
+        return self._by_entity.get(entity, [])
+
+    @cached_property
+    def _by_entity(self) -> dict[Cell, list[Standing]]:
+        """The entries in force by each cell at or below which they lie."""
+        found: dict[Cell, list[Standing]] = {}
+        for one in self.standings:
+            for depth in range(len(one.cell.path) + 1) if one.in_force else ():
+                found.setdefault(Cell(one.cell.scope, one.cell.path[:depth]), []).append(one)
+        return found
+
     def cell_of(self, entry: Entry) -> Cell:
         """The cell at which an entry stands."""
         found = self.standing((entry.instruction, entry.leaf))

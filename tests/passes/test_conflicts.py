@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
+from itertools import combinations
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from statemem.ir import UNKNOWN, ControlFlow, Fork, Program, build, run
 from statemem.ir.flow.routes import path_to
@@ -185,3 +187,43 @@ def test_equal_versions_and_different_content_conflict():
     program = build().at(version=3).set("x", "a").at(version=3).set("x", "b").open()
     assert [("e1", "e2", Rule.VERSION)] == found(program)
     assert [("SM201", "e1", "e2")] == flags(program)
+
+
+def test_names_are_one_through_a_third_name_of_which_nothing_is_known():
+    def three(*unions):
+        program = build().set("o[A].c", 1).set("o[C].c", 2)
+        for left, right in unions:
+            program = program.same(left, right)
+        return program.use("o[A].c").open()
+
+    forth, back = (
+        three(*order) for order in ((("o[A]", "o[B]"), ("o[B]", "o[C]")), (("o[B]", "o[C]"), ("o[A]", "o[B]")))
+    )
+    assert [("e1", "e2", Rule.SAME)] == found(forth) == found(back)
+
+
+def test_names_that_are_one_along_one_branch_alone_may_be_one_behind_it():
+    builder = build().set("o[B].c", 1).branch("l", "r").block(name="l").set("o[A].c", 2).goto("j")
+    program = builder.block(name="r").same("o[A]", "o[B]").goto("j").block(name="j").block().use("o[A].c").open()
+    assert [("e1", "e2", Rule.ALIAS)] == found(program)
+
+
+NAMED = st.sampled_from(["o[A]", "o[B]", "o[C]", "o[D]"])
+ACTS = st.one_of(
+    st.tuples(st.just("set"), NAMED, st.integers(1, 3)),
+    st.tuples(st.just("same"), NAMED, NAMED).filter(lambda act: act[1] != act[2]),
+)
+
+
+@given(st.lists(ACTS, max_size=12))
+@settings(max_examples=150)
+def test_what_is_in_force_of_one_entity_and_differs_is_told(acts):
+    builder = build().block()
+    for kind, one, other in acts:
+        builder = builder.set(f"{one}.c", other) if kind == "set" else builder.same(one, other)
+    program = builder.open()
+    state = run(program)
+    there = {frozenset(entry.id for entry in state.in_force(cell)) for cell in state.cells()}
+    values = {entry.id: entry.value for entry in program.entries}
+    pairs = {pair for group in there for pair in combinations(sorted(group), 2) if values[pair[0]] != values[pair[1]]}
+    assert pairs <= {tuple(sorted((left, right))) for left, right, _ in found(program)}
