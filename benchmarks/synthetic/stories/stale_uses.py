@@ -1,0 +1,71 @@
+"""Acts on values that no longer hold, and acts that look like them and are none."""
+
+from __future__ import annotations
+
+from ..story import NEXT, Story, Telling
+from .registry import tale
+
+
+@tale()
+def stale_use(story: Story) -> Telling:
+    """A value is used after it was replaced."""
+    cell = story.cell()
+    old = story.sets(cell)
+    yield story.later()
+    story.sets(cell)
+    yield story.later()
+    story.uses(old, purpose="message")
+    story.asks_about(cell, old.value)
+
+
+@tale()
+def timely_use(story: Story) -> Telling:
+    """A value is used right before it is replaced, and the new one right after: no fault."""
+    cell = story.cell()
+    old = story.sets(cell)
+    yield story.later()
+    story.uses(old, purpose="message")
+    yield NEXT
+    new = story.sets(cell)
+    yield NEXT
+    story.uses(new, purpose="message")
+
+
+@tale()
+def stale_conclusion(story: Story) -> Telling:
+    """A conclusion is drawn from a value that was replaced, and used."""
+    cell = story.cell()
+    old = story.sets(cell)
+    yield story.later()
+    story.sets(cell)
+    yield story.later()
+    conclusion = story.derives(story.conclusion(), old)
+    yield story.later()
+    story.uses(conclusion)
+
+
+@tale()
+def returned_use(story: Story) -> Telling:
+    """A value was replaced and came back before it is used: no fault."""
+    cell = story.cell()
+    first = story.sets(cell)
+    yield story.later()
+    story.sets(cell)
+    yield story.later()
+    again = story.sets(cell, first.value)
+    yield story.later()
+    story.uses(again, purpose="message")
+
+
+@tale()
+def others_value(story: Story) -> Telling:
+    """What was replaced in one place is in force in another: to use it there is no fault."""
+    here = story.cell()
+    there = story.cell(story.entity(here.path[0].text), here.path[-1].text)
+    old = story.sets(here)
+    yield story.later()
+    kept = story.sets(there, old.value)
+    yield story.later()
+    story.sets(here)
+    yield story.later()
+    story.uses(kept, purpose="message")
