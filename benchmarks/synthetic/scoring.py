@@ -56,7 +56,7 @@ def judge(entrant: Entrant, dialogue: Dialogue) -> Result:
 def _asked(system: System, number: int, dialogue: Dialogue, form: str) -> Judged:
     """What a system answers to a question, which it sees without the answer."""
     question = dialogue.questions[number - 1]
-    answer = system.answer(attrs.evolve(question, answer=frozenset()))
+    answer = system.answer(attrs.evolve(question, answer=frozenset(), plant=None))
     if isinstance(answer, str):
         raise TypeError(f"answer() has to give several texts, or None; it gave the one text {answer!r}")
     return _judged(number, question, answer, dialogue, form)

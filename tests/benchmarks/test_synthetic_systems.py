@@ -38,7 +38,7 @@ def test_a_window_over_everything_knows_what_a_fact_is_now(seed, language):
     dialogue = told("update", seed, language=language)
     (found,) = (
         one
-        for one in judge(Entrant("all", lambda one: Window(one, 1_000)), dialogue).judged
+        for one in judge(Entrant.of("all", lambda one: Window(one, 1_000)), dialogue).judged
         if one.question.kind == "holds"
     )
     assert (found.expected, frozenset()) == (found.right, found.wrong)
@@ -50,7 +50,7 @@ def test_a_window_forgets_what_was_said_before_it(seed):
     dialogue = told("update", seed, level="hard")
     (found,) = (
         one
-        for one in judge(Entrant("short", lambda one: Window(one, 5)), dialogue).judged
+        for one in judge(Entrant.of("short", lambda one: Window(one, 5)), dialogue).judged
         if one.question.kind == "holds"
     )
     assert (found.expected, frozenset()) == (found.missed, found.wrong)
@@ -100,7 +100,7 @@ def test_replacing_is_all_that_a_dictionary_tells_of_and_it_tells_all_of_it(seed
 
 
 def found_kinds(system, dialogue: Dialogue) -> set[str]:
-    return {one.question.kind for one in judge(Entrant("it", system), dialogue).judged if one.answered}
+    return {one.question.kind for one in judge(Entrant.of("it", system), dialogue).judged if one.answered}
 
 
 @baseline
@@ -148,7 +148,7 @@ import json
 class Last:
     name = "last-value"
 
-    def __init__(self, dialogue):
+    def __init__(self, setting):
         self.values = {}
 
     def read(self, seen):

@@ -1,4 +1,7 @@
-"""What a system under test is: it reads a dialogue turn by turn, and answers questions in between."""
+"""What a system under test is: it reads a dialogue turn by turn, and answers questions in between.
+
+What it is handed holds nothing of the answers: not what became of an entry, nor which story a turn or question is of.
+"""
 
 from __future__ import annotations
 
@@ -8,44 +11,67 @@ from typing import Any, Protocol
 
 import attrs
 
-from statemem.ir import Delete
+from statemem.ir import Cell, Declaration, Delete, Requirement
+from statemem.policy import Policy
 
-from ..dialogue import Dialogue, Entry, Question, Turn
+from ..dialogue import Dialogue, Question, Turn
 from ..forms import chat
+from ..words import Words
+
+
+@attrs.frozen
+class Setting:
+    """What a system may know before a dialogue begins: its words, what is declared of cells, the policy."""
+
+    words: Words
+    declarations: tuple[Declaration | Requirement, ...]
+    policy: Policy
+
+
+@attrs.frozen
+class Written:
+    """One entry that a turn writes: its id and cell, its value, who wrote it, and the ids of what it rests on."""
+
+    id: str
+    cell: Cell
+    value: Any
+    actor: str
+    premises: tuple[str, ...]
 
 
 @attrs.frozen(slots=False)
 class Seen:
     """One turn as a system sees it: as messages, and as what it wrote and withdrew for those that read no text."""
 
-    turn: Turn
-    dialogue: Dialogue = attrs.field(repr=False)
+    _turn: Turn
+    _dialogue: Dialogue = attrs.field(repr=False)
 
     @property
     def number(self) -> int:
         """The number of the turn, from 1."""
-        return self.turn.number
+        return self._turn.number
 
     @property
     def actor(self) -> str:
         """Who speaks or answers: `user`, `assistant`, `tool:get_status`."""
-        return self.turn.actor
+        return self._turn.actor
 
     @cached_property
     def messages(self) -> list[dict[str, Any]]:
         """The chat messages of the turn."""
-        return chat.messages(self.turn, self.dialogue)
+        return chat.messages(self._turn, self._dialogue)
 
     @cached_property
-    def writes(self) -> list[Entry]:
-        """The entries that the turn writes: `id`, `cell`, `value`, and the ids of its `premises`."""
-        ids = (one.id for one in self.turn.instructions if one.id is not None)
-        return [self.dialogue.entries[one] for one in ids if one in self.dialogue.entries]
+    def writes(self) -> list[Written]:
+        """The entries that the turn writes."""
+        ids = (one.id for one in self._turn.instructions if one.id is not None)
+        made = (self._dialogue.entries[one] for one in ids if one in self._dialogue.entries)
+        return [Written(one.id, one.cell, one.value, one.actor, one.premises) for one in made]
 
     @cached_property
     def withdrawn(self) -> list[str]:
         """The cells that the turn empties."""
-        return [str(one.target) for one in self.turn.instructions if isinstance(one, Delete)]
+        return [str(one.target) for one in self._turn.instructions if isinstance(one, Delete)]
 
 
 class System(Protocol):
@@ -56,11 +82,10 @@ class System(Protocol):
         ...
 
     def answer(self, question: Question) -> Iterable[str] | None:
-        """The answer to a question, without a look at its `answer`; None if such questions cannot be answered."""
+        """The answer to a question; None if such questions cannot be answered."""
         ...
 
 
-#: Makes a system for a dialogue, of which it may know beforehand the words, the declarations and the policy.
 Maker = Callable[[Dialogue], System]
 
 
@@ -71,3 +96,8 @@ class Entrant:
     name: str
     make: Maker
     form: str = "ops"
+
+    @classmethod
+    def of(cls, name: str, made: Callable[[Setting], System], form: str = "ops") -> Entrant:
+        """A system that is made for a setting."""
+        return cls(name, lambda one: made(Setting(one.words, one.declarations, one.policy)), form)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from statemem.ir import Cell
 from statemem.ir.cells import path_text
 
-from ..dialogue import Dialogue, Entry, Question
+from ..dialogue import Question
 from ..questions import shown
-from .base import Seen
+from .base import Seen, Setting, Written
 from .lookups import Lookups
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _Place = tuple[tuple[str, ...], str]
 class LangGraphStore(Lookups):
     """What the store gives for a cell. That an entry was replaced shows only in that another is in its place."""
 
-    def __init__(self, _: Dialogue) -> None:
+    def __init__(self, _: Setting) -> None:
         from langgraph.store.memory import InMemoryStore  # of the extra `interop`
 
         self._store = InMemoryStore()
@@ -36,7 +36,7 @@ class LangGraphStore(Lookups):
             if cell in self._places:
                 self._store.delete(*self._places[cell])
 
-    def _put(self, entry: Entry) -> None:
+    def _put(self, entry: Written) -> None:
         place = self._places[str(entry.cell)] = self._written[entry.id] = _place(entry.cell)
         self._store.put(*place, {"value": entry.value, "entry": entry.id})
 

@@ -15,10 +15,10 @@ import attrs
 
 from statemem.ir import Cell
 
-from ..dialogue import Dialogue, Question
+from ..dialogue import Question
 from ..questions import shown
 from ..words import Words
-from .base import Seen
+from .base import Seen, Setting
 from .lookups import Lookups
 
 FOUND = 5
@@ -38,8 +38,8 @@ class Document:
 class TopK(Lookups):
     """The documents so far, and the best of them for a question."""
 
-    def __init__(self, dialogue: Dialogue, found: int = FOUND) -> None:
-        self._words = dialogue.words
+    def __init__(self, setting: Setting, found: int = FOUND) -> None:
+        self._words = setting.words
         self._found = found
         self._documents: list[Document] = []
         self._spoken: dict[str, str] = {}

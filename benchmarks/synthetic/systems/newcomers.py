@@ -1,7 +1,7 @@
 """A system from somebody's own file: `--system path/to/file.py:ClassName`.
 
-The class is made with the dialogue, and has `read` and `answer` as `base.System` has them. It may have a `name`, by
-which tables call it, and a `form`, which decides what of a dialogue it can be asked for.
+The class is made with the setting of a dialogue, and has `read` and `answer` as `base.System` has them. It may have a
+`name`, by which tables call it, and a `form`, which decides what of a dialogue it can be asked for.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def newcomer(name: str) -> Entrant:
     form = getattr(made, "form", "ops")
     if form not in FORMS:
         raise UsageError(f"{path}: {match['class']}.form is {form!r}; forms are {', '.join(FORMS)}")
-    return Entrant(str(getattr(made, "name", match["class"])), made, form)
+    return Entrant.of(str(getattr(made, "name", match["class"])), made, form)
 
 
 def _module(path: Path) -> ModuleType:

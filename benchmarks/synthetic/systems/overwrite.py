@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..dialogue import Dialogue, Entry, Question
+from ..dialogue import Question
 from ..questions import shown
-from .base import Seen
+from .base import Seen, Setting, Written
 from .lookups import Lookups
 
 
 class Overwrite(Lookups):
     """What each cell holds: the entry that wrote it, and those that said the same since."""
 
-    def __init__(self, _: Dialogue) -> None:
-        self._there: dict[str, list[Entry]] = {}
+    def __init__(self, _: Setting) -> None:
+        self._there: dict[str, list[Written]] = {}
         self._cells: dict[str, str] = {}
         self._replaced: list[str] = []
 
@@ -25,7 +25,7 @@ class Overwrite(Lookups):
         for cell in seen.withdrawn:
             self._there.pop(cell, None)
 
-    def _write(self, entry: Entry) -> None:
+    def _write(self, entry: Written) -> None:
         cell = self._cells[entry.id] = str(entry.cell)
         before = self._there.get(cell, [])
         if before and shown(before[0].value) == shown(entry.value):

@@ -21,10 +21,10 @@ ENTRANTS: dict[str, Entrant] = {
     one.name: one
     for one in (
         *(Entrant(f"statemem/{form}", partial(Statemem, form=form), form) for form in FORMS),
-        Entrant("window", Window),
-        Entrant("overwrite", Overwrite),
-        Entrant("top-k", TopK),
-        Entrant("langgraph", LangGraphStore),
+        Entrant.of("window", Window),
+        Entrant.of("overwrite", Overwrite),
+        Entrant.of("top-k", TopK),
+        Entrant.of("langgraph", LangGraphStore),
     )
 }
 _NEEDS = {"langgraph": ("langgraph", "not installed: pip install 'statemem[interop]'")}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..dialogue import Dialogue, Entry, Question
+from ..dialogue import Question
 from ..questions import shown
-from .base import Seen
+from .base import Seen, Setting, Written
 from .lookups import Lookups
 
 TURNS = 20
@@ -13,25 +13,25 @@ TURNS = 20
 class Window(Lookups):
     """The last turns, twenty unless it is told otherwise."""
 
-    def __init__(self, _: Dialogue, turns: int = TURNS) -> None:
+    def __init__(self, _: Setting, turns: int = TURNS) -> None:
         self._turns = turns
         self._now = 0
-        self._latest: dict[str, Entry] = {}
+        self._latest: dict[str, tuple[int, Written]] = {}
         self._written: dict[str, int] = {}
 
     def read(self, seen: Seen) -> None:
         """Take in a turn; what is withdrawn in the window is known to be withdrawn."""
         self._now = seen.number
         for one in seen.writes:
-            self._latest[str(one.cell)] = one
-            self._written[one.id] = one.turn
+            self._latest[str(one.cell)] = seen.number, one
+            self._written[one.id] = seen.number
         for cell in seen.withdrawn:
             self._latest.pop(cell, None)
 
     def values(self, cell: str, question: Question) -> list[str]:
         """The latest value of a cell, if it was said within the window."""
-        entry = self._latest.get(cell)
-        return [] if entry is None or not self._reaches(entry.turn) else [shown(entry.value)]
+        turn, entry = self._latest.get(cell, (0, None))
+        return [] if entry is None or not self._reaches(turn) else [shown(entry.value)]
 
     def trusted(self, entry: str, question: Question) -> list[str]:
         """What still stands in the window is believed."""
