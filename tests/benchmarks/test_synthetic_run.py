@@ -182,11 +182,8 @@ def test_two_systems_of_one_name_are_refused(tmp_path):
 
 
 def test_an_explanation_shows_the_answer_the_turns_and_what_statemem_has():
-    number = next(
-        n
-        for n, one in enumerate(suites.dialogue(NAME).questions, 1)
-        if one.answer == {"no"} and one.plant.kind == "cascade"
-    )
+    asked = list(enumerate(suites.dialogue(NAME).questions, 1))
+    number = next(n for n, one in asked if one.answer == {"no"} and one.plant and one.plant.kind == "cascade")
     out, _ = called("explain", NAME, "statemem/ops", number)
     assert "trusted: Can one still rely on " in out
     assert "  right   no" in out

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from benchmarks.synthetic.dialogue import Dialogue
 from benchmarks.synthetic.generator import Recipe, generate
 from benchmarks.synthetic.scoring import Judged, judge
-from benchmarks.synthetic.systems.base import Entrant
+from benchmarks.synthetic.systems.base import Entrant, Setting
 from benchmarks.synthetic.systems.lexical import TopK, terms
 from benchmarks.synthetic.systems.overwrite import Overwrite
 from benchmarks.synthetic.systems.registry import ENTRANTS, entrant, why_not
 from benchmarks.synthetic.systems.window import Window
 from benchmarks.synthetic.words import LANGUAGES
 from statemem.ir.diagnostics import UsageError
+from statemem.policy import Policy
 
 SEEDS = st.integers(0, 10_000)
 SPOKEN = st.sampled_from(LANGUAGES)
@@ -118,7 +119,7 @@ def test_the_same_dialogue_is_answered_alike_again(name):
 
 @given(st.text())
 def test_any_text_can_be_searched_for(text):
-    assert [] == TopK(told("update")).retrieved(text)
+    assert [] == TopK(Setting(told("update").words, (), Policy())).retrieved(text)
 
 
 @given(st.text(alphabet="订单的状态W15 ,"))
