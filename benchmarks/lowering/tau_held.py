@@ -59,7 +59,7 @@ class Reading:
     """The JSON in force under each name, after the messages taken in so far."""
 
     values: Held = field(default_factory=dict)
-    asked: set[Field] = field(default_factory=set)
+    told: Held = field(default_factory=dict)
 
     def take(self, message: Message) -> None:
         """Take in the next message."""
@@ -90,13 +90,18 @@ class Reading:
         return found
 
     def _answer(self, call: Call, value: object) -> None:
-        """Rule 3: a result replaces what was known under its name, or tells a part of it."""
+        """Rule 3: a result replaces what was known under its name, or tells a part of it.
+
+        What the same question was answered with before and is not now is gone; what others told of it stays.
+        """
         name = entity(call, value) or result_of(call)
         question = (*name, *_question(call))
-        before = self.values.get(name)
-        whole = name[0] == RESULT or _is_whole(before, value, again=question in self.asked)
-        self.asked.add(question)
-        self.values[name] = value if whole else _with_part(before, value)
+        before, told = self.values.get(name), self.told.get(question, {})
+        again = _is_again(before, told, value)
+        kept = _without(before, told, value) if again else before
+        whole = name[0] == RESULT or _states_all(before, value)
+        self.values[name] = value if whole else _with_part(kept, value)
+        self.told[question] = value if again else _with_part(told, value)
 
 
 def said(text: str) -> Held:
@@ -174,10 +179,29 @@ def _is_set(call: Call, parameter: str, known: Field) -> bool:
     return call.arguments.get(f"{known[1]}_id") == known[2] and parameter in known[NAMED_BY:]
 
 
-def _is_whole(before: object, value: object, *, again: bool) -> bool:
-    """Rule 3: whether a result states all that is known, or half of it in answer to a question asked before."""
-    known, stated = set(_field_names(before)), set(_field_names(value))
-    return known <= stated or (again and 2 * len(known & stated) >= len(known))
+def _states_all(before: object, value: object) -> bool:
+    """Rule 3: whether a result states all that is known."""
+    return set(_field_names(before)) <= set(_field_names(value))
+
+
+def _is_again(before: object, told: object, value: object) -> bool:
+    """Whether a result states half of what is left of an answer before, and not ids alone."""
+    if not isinstance(before, dict) or not isinstance(told, dict) or not isinstance(value, dict):
+        return False
+    known = before.keys() & told.keys()
+    stated = known & value.keys()
+    return 2 * len(stated) >= len(known) and not all(name.endswith("_id") for name in stated)
+
+
+def _without(before: object, told: object, value: object) -> object:
+    """What was known of an object without what was told before and is not now, in the objects in it too."""
+    if not isinstance(before, dict) or not isinstance(told, dict):
+        return before
+    now = value if isinstance(value, dict) else {}
+    kept = {name: _without(part, told.get(name), now.get(name, {})) for name, part in before.items()}
+    return {
+        name: part for name, part in kept.items() if name in now or name not in told or (part and part != told[name])
+    }
 
 
 def _with_part(before: object, part: object) -> object:

@@ -1,8 +1,8 @@
 """Which values say by themselves what they are, so that a value alone may be linked far from its field.
 
 A value is distinctive if it looks like an identifier (four or more characters, a digit among them, neither a short
-plain number nor a measure), if it is long (sixteen or more characters), or if it is a number of five or more digits or
-with decimals.
+plain number nor a measure), if it is long (sixteen or more characters, a Chinese one counting twice), or if it is a
+number of five or more digits or with decimals.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from ...values import Value
 LONG_TEXT = 16
 SHORTEST_IDENTIFIER = 4
 FEWEST_DIGITS = 5
+#: So many Chinese characters are about two words: texts of two often stand by chance in what others write, of four not.
+_FEWEST_HAN = 4
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?\Z")
 _RARE = re.compile(r"\d{4}|[A-Z]{5,}|\w[\w.]*[ -]\S.{2,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -65,21 +68,33 @@ def is_distinctive(value: Value) -> bool:
     text = str(value).strip()
     if _NUMERAL.match(text):
         return _is_telling_number(text)
-    return len(text) >= LONG_TEXT or is_identifier(text)
+    return len(text) >= LONG_TEXT or len(text) + han(text) >= LONG_TEXT or is_identifier(text)
 
 
 def is_quotable(value: Value) -> bool:
     """Whether finding a value in a reply means that the reply quotes it: it is distinctive, or rare in prose.
 
     Rare are several words, a hyphenated one, four digits, five or more capitals, and measures of four signs or more.
+    Chinese is written without blanks, so there four characters are taken for several words.
 
     >>> [is_quotable(value) for value in ("space grey", "v-neck", "8484", "IFOYYZ", "10am", "grey", 42)]
     [True, True, True, True, True, False, False]
+    >>> [is_quotable(value) for value in ("等待补货", "已取消", "北京")]
+    [True, False, False]
     """
     if is_distinctive(value):
         return True
     text = value.strip() if isinstance(value, str) else ""
-    return _RARE.fullmatch(text) is not None or _is_sign(text)
+    return _RARE.fullmatch(text) is not None or _is_sign(text) or han(text) >= _FEWEST_HAN
+
+
+def han(text: str) -> int:
+    """How many characters of a text are Chinese, in Japanese and Korean too.
+
+    >>> han("在三号库等待补货"), han("東京タワー"), han("depot 3")
+    (8, 2, 0)
+    """
+    return 0 if text.isascii() else len(HAN.findall(text))
 
 
 def is_proper_name(value: Value) -> bool:

@@ -11,7 +11,7 @@ from ...entries import Entry
 from ...identity import singular
 from ...state import State
 from ...values import Value
-from .distinctive import is_distinctive, is_proper_name, is_quotable, link_key
+from .distinctive import HAN, han, is_distinctive, is_proper_name, is_quotable, link_key
 from .entities import CALL, FORM
 from .layers import Layered
 
@@ -20,6 +20,8 @@ Entries = dict[Cell, Entry]
 #: Longer texts are not quoted word by word; so few lengths are tried at each word of a reply.
 _LONGEST_PHRASE = 256
 FIRST_WORD = re.compile(r"[A-Za-z0-9_]+|[^\W\d_a-zA-Z]+")
+#: Chinese has no words to begin at: a text is looked up by so many of its first characters.
+_FIRST_HAN = 2
 
 
 class KnownValues:
@@ -78,12 +80,20 @@ class KnownValues:
 
     def phrases(self, text: str, start: int) -> Iterator[str]:
         """The quotable texts of several words that stand in a text at a place, longest first."""
-        word = FIRST_WORD.match(text, start)
-        lengths = (self._phrases.get(word[0]) if word else None) or {}
+        lengths = self._phrases.get(_beginning(text, start)) or {}
         for length in sorted(lengths, reverse=True):
             end = start + length
             phrase = text[start:end]
-            if phrase in lengths[length] and not (text[end : end + 1].isalnum() and phrase[-1].isalnum()):
+            if phrase in lengths[length] and not _is_one_word(phrase[-1], text[end : end + 1]):
+                yield phrase
+
+    def unspaced(self, text: str) -> Iterator[str]:
+        """The quotable texts that begin in Chinese, wherever in a text they stand: the longest, and none within it."""
+        end = 0
+        for character in HAN.finditer(text):
+            phrase = next(self.phrases(text, character.start()), "") if character.start() >= end else ""
+            if phrase:
+                end = character.start() + len(phrase)
                 yield phrase
 
     def _latest(self, table: Layered[Hashable, Entries], under: Hashable, excluded: Excluded) -> Entry | None:
@@ -110,9 +120,9 @@ class KnownValues:
 
     def _add_phrase(self, value: Value) -> None:
         text = value.strip() if isinstance(value, str) and len(value) <= _LONGEST_PHRASE else ""
-        word = FIRST_WORD.match(text) if " " in text and is_quotable(text) else None
-        if word is not None:
-            self._phrases.owned(word[0], dict).setdefault(len(text), set()).add(text)
+        beginning = _beginning(text, 0) if (" " in text or han(text)) and is_quotable(text) else ""
+        if beginning:
+            self._phrases.owned(beginning, dict).setdefault(len(text), set()).add(text)
 
 
 def is_argument(cell: Cell) -> bool:
@@ -127,6 +137,19 @@ def is_slot(place: Place) -> bool:
 
 def _is_below(cell: Cell, kind: str) -> bool:
     return len(cell.path) > 1 and cell.path[0].text == kind and cell.path[1].kind == "key"
+
+
+def _beginning(text: str, start: int) -> str:
+    """By what a text that stands at a place is looked up: its first word, or in Chinese its first characters."""
+    if HAN.match(text, start):
+        return text[start : start + _FIRST_HAN]
+    word = FIRST_WORD.match(text, start)
+    return word[0] if word else ""
+
+
+def _is_one_word(last: str, following: str) -> bool:
+    """Whether a word goes on from one character to the next; Chinese does not say where it ends."""
+    return last.isalnum() and following.isalnum() and not han(last + following)
 
 
 def _copied_sets(sets: dict[int, set[str]]) -> dict[int, set[str]]:

@@ -25,7 +25,7 @@ from ..domain import UNKNOWN, Domain
 from ..opaque import costed, shortened
 from . import entities
 from .calls import GUESSED, LIKELY, SURE, Call, by, inside
-from .distinctive import is_distinctive, is_quotable
+from .distinctive import HAN, is_distinctive, is_quotable
 from .files.commands import CONTENT
 from .files.file_linker import FileLinker
 from .files.operations import Read, Restore
@@ -101,8 +101,10 @@ class Linker:
 
     def _quoted(self, text: str) -> Iterator[Value]:
         for match in _TOKEN.finditer(text):
-            yield from self._known.phrases(text, match.start())
+            if not HAN.match(match[0]):
+                yield from self._known.phrases(text, match.start())
             yield from filter(is_quotable, _readings(match[0]))
+        yield from self._known.unspaced(text)
 
     def _operand_of(self, value: Value) -> Operand | None:
         """The fact in force that states a value. A reply may well name an old one, so that is no stale use."""

@@ -10,8 +10,7 @@ import attrs
 
 from ...cells import Cell
 from ...diagnostics import Location, Problem
-from ...identity import element_key
-from ...instructions import Derive, Effect, Instruction, Same, Set
+from ...instructions import Delete, Derive, Effect, Instruction, Same, Set
 from ...origin import Origin
 from ...state import State
 from ...values import Value, flatten
@@ -21,7 +20,7 @@ from . import entities
 from .calls import LIKELY, SURE, Call, by, inside, inside_text
 from .files.texts import Outcome, outcome
 from .results import is_failure, parsed, unwrapped
-from .seen import SeenEntities
+from .seen import SeenEntities, parts_of
 from .tools import Tool
 
 #: An entity is known by so many fields at least, if restating them is to mean anything.
@@ -98,6 +97,7 @@ class ResultLinker:
             yield self._define(call, entity, value, by(origin, f"{rule}, 3 whole", SURE))
         else:
             yield from self._parts(call, entity, value, by(origin, f"{rule}, 3 part", SURE))
+            yield from self._gone(call, entity, value, by(origin, f"{rule}, 3 gone", SURE))
         self._seen.remember(entity, call.tool, call.arguments, value)
 
     def _is_whole(self, call: Call, entity: Cell, value: dict[str, Any], *, is_known_otherwise: bool) -> bool:
@@ -111,14 +111,25 @@ class ResultLinker:
         """Rule 3: a part takes nothing away that it does not speak of, at any depth."""
         for field, item in value.items():
             below, at = cell.child(field), inside(origin, call.written(field))
-            known = self._seen.fields(below)
-            fields = _fields(field, item)
-            if fields is None or not known or known <= set(fields):
-                yield self._define(call, below, item, at)
-            elif isinstance(item, dict):
-                yield from self._parts(call, below, item, at)
+            if isinstance(item, list) and not self._seen.misses_nothing(below, field, item):
+                for text, element in (parts_of(field, item) or {}).items():
+                    yield from self._part(call, below.at(text), "", element, at)
             else:
-                yield from (self._define(call, below.at(text), part, at) for text, part in fields.items())
+                yield from self._part(call, below, field, item, at)
+
+    def _part(self, call: Call, cell: Cell, field: str, item: Any, origin: Origin) -> Iterator[Instruction]:
+        """One field of a part, or one element of a list."""
+        if self._seen.misses_nothing(cell, field, item):
+            yield self._define(call, cell, item, origin)
+        else:
+            yield from self._parts(call, cell, item, origin)
+
+    def _gone(self, call: Call, entity: Cell, value: dict[str, Any], origin: Origin) -> Iterator[Instruction]:
+        """Rule 3: what the same question was answered with before and is not now, unless a domain says otherwise."""
+        if call.about.rule.result is None:
+            yield from (
+                Delete(target=cell, origin=origin) for cell in self._seen.gone(entity, call.tool, call.arguments, value)
+            )
 
     def _bounded(self, value: dict[str, Any], origin: Origin) -> dict[str, Any]:
         """A result of too many leaves as one entry a field, which is said."""
@@ -196,11 +207,3 @@ def _without(value: Any, told: set[str]) -> Any:
         return value
     rest = {field: item for field, item in value.items() if field not in told} if isinstance(value, dict) else {}
     return rest or None
-
-
-def _fields(field: str, item: Any) -> dict[str, Any] | None:
-    """What an object or a keyed list holds, by the names of its parts; None for a leaf."""
-    if isinstance(item, dict):
-        return item
-    own = element_key(field, item) if isinstance(item, list) else None
-    return None if own is None else {str(part[own]): part for part in item}
