@@ -1,11 +1,14 @@
 """The parts of the documentation that are made from the code, so that they cannot go stale: Markdown, by name."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import click
 
+from benchmarks.synthetic.dialogue import FORMS
+from benchmarks.synthetic.stories import STORIES
+from benchmarks.synthetic.suites import SUITES
 from statemem import actions, policy
 from statemem.cli import main
 from statemem.ir import frontends, verifier
@@ -136,6 +139,20 @@ def schema() -> str:
     return f"```text\n{json.dumps(record.json_schema(), indent=1)}\n```"
 
 
+def synthetic_suites() -> str:
+    """A table a suite of synthetic dialogues: what each of its stories plants, and the forms that can express it."""
+    return "\n\n".join(f"**{name}**\n\n{_suite(stories)}" for name, stories in SUITES.items())
+
+
+def _suite(stories: Iterable[str]) -> str:
+    head = ["story", "what happens", "told in"]
+    return table(head, ([f"`{one}`", STORIES[one].title, _forms(STORIES[one].forms)] for one in stories))
+
+
+def _forms(forms: Collection[str]) -> str:
+    return "all forms" if len(forms) == len(FORMS) else ", ".join(f"`{one}`" for one in FORMS if one in forms)
+
+
 def substitutions() -> dict[str, str]:
     """Every part by the name under which pages ask for it."""
     return {
@@ -148,5 +165,6 @@ def substitutions() -> dict[str, str]:
         "formats": formats(),
         "generations": generations(),
         "schema": schema(),
+        "synthetic_suites": synthetic_suites(),
         **{f"command_{name.replace(' ', '_')}": command(name, one) for name, one in all_commands().items()},
     }

@@ -66,6 +66,9 @@ class Origin:
 
 NOWHERE = Origin()
 
+#: Stands in the rule of what a tool worked out from what it was given; its other answers were looked up with that.
+CONCLUDED = "4 concluded"
+
 
 @attrs.frozen
 class Authority:

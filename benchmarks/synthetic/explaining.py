@@ -41,8 +41,8 @@ def explained(name: str, system: str, number: int) -> list[str]:
     lines = [f"{name}, question {number} of {len(dialogue.questions)}, asked of {own.name} after turn {question.turn}"]
     lines += _asked(judged, Causes(result))
     lines += _stories(judged, dialogue)
-    form = own.name.removeprefix("statemem/")
-    return lines + list(_reported(judged, result, form)) if form in FORMS else lines
+    form, _, known = own.name.removeprefix("statemem/").partition("+")
+    return lines + list(_reported(judged, result, form, knows=bool(known))) if form in FORMS else lines
 
 
 def _question(dialogue: Dialogue, number: int) -> Question:
@@ -102,14 +102,14 @@ def _said(message: dict[str, Any]) -> Iterator[str]:
 # what statemem reports
 
 
-def _reported(judged: Judged, result: Result, form: str) -> Iterator[str]:
+def _reported(judged: Judged, result: Result, form: str, *, knows: bool) -> Iterator[str]:
     """The explanation of each cell that a question is about, as it was when it was asked."""
     dialogue, question = result.dialogue, judged.question
     texts = sorted(judged.missed | judged.wrong) or sorted(judged.expected)
     entries = [one for text in texts for one in entries_of(text, question, dialogue)]
     entries = with_premises(entries, dialogue) if question.kind in LINKED else entries
     labels = Labels(dialogue, form)
-    report = report_on(dialogue, form, is_over=question.kind in ("unread", "spent"))
+    report = report_on(dialogue, form, is_over=question.kind in ("unread", "spent"), knows=knows)
     cells = dict.fromkeys(labels.place(one.cell) for one in entries)
     for cell in list(cells)[:_MOST_CELLS]:
         yield from ("", f"what statemem has of {cell}")

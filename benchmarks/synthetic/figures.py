@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection
 from typing import Any
 
 import attrs
@@ -119,13 +120,11 @@ def _grid(
     return Grid(title, by, tuple(one for one in columns if one in there), cells)
 
 
-def why_missed(outcome: Outcome) -> dict[str, int]:
-    """How often each cause let an answer be missed, the most frequent first."""
-    found: dict[str, int] = {}
-    for cause in _causes(outcome):
-        found[cause] = found.get(cause, 0) + 1
-    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
-
-
-def _causes(outcome: Outcome) -> Iterator[str]:
-    return (cause for one in outcome.readings for wrong in one.wrongs for cause in wrong.causes.values())
+def why_missed(outcome: Outcome) -> dict[str, dict[str, int]]:
+    """By system that reads chats, how often each cause let an answer be missed, the most frequent first."""
+    found: dict[str, Counter[str]] = {}
+    for reading in outcome.readings:
+        for wrong in reading.wrongs:
+            if wrong.causes:
+                found.setdefault(reading.system, Counter()).update(wrong.causes.values())
+    return {system: dict(sorted(causes.items(), key=lambda one: (-one[1], one[0]))) for system, causes in found.items()}

@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from statemem.report.layout import pad, plural, wrapped
 
 from . import argued
-from .causes import SYSTEM
 from .figures import Grid, breakdowns, kinds, overview, stories, why_missed
 from .running import Outcome
 from .tallies import Tally
@@ -140,9 +139,11 @@ def _argued(outcome: Outcome) -> list[str]:
 
 
 def _causes(outcome: Outcome) -> list[str]:
-    found = why_missed(outcome)
-    lines = (f"{count:6}  {cause}" for cause, count in found.items())
-    return [f"{SYSTEM} missed, by cause:", *lines] if found else []
+    lines: list[str] = []
+    for system, found in why_missed(outcome).items():
+        lines.append(f"{system} missed, by cause:")
+        lines += (f"{count:6}  {cause}" for cause, count in found.items())
+    return lines
 
 
 def _wrongs(outcome: Outcome) -> list[str]:

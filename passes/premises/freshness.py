@@ -9,6 +9,7 @@ from typing import Any
 from statemem.ir import Cell, Definition, Derive, Instruction, Program, Reference, Segment
 from statemem.ir.meaning.force import Definitions, Unranked
 from statemem.ir.meaning.resolve import PlaceRead
+from statemem.ir.origin import CONCLUDED
 
 from ..framework import Analysis, At, MapOf, register
 from ..framework.accesses import Accesses
@@ -93,10 +94,11 @@ def is_conclusion(accesses: Accesses, number: int) -> bool:
     """Whether an instruction draws a conclusion.
 
     What a tool answered, linked by value to what it was asked with, is none: it was looked up with that, and is no less
-    true when the place changes from which it was taken.
+    true when the place changes from which it was taken. What a tool concludes, by the word of a domain, is one.
     """
     instruction = accesses.program.instructions[number]
-    is_looked_up = instruction.origin.rule is not None and accesses.actor(number).is_tool
+    rule = instruction.origin.rule
+    is_looked_up = rule is not None and CONCLUDED not in rule and accesses.actor(number).is_tool
     return isinstance(instruction, Derive) and not is_looked_up
 
 

@@ -62,6 +62,15 @@ def block(info, lines, number):
     return Block(language, caption[1] if caption else None, lines[1:] if caption else lines, number)
 
 
+def program(words):
+    """What a reader runs: the command of the package, or a benchmark of the repository."""
+    if words[0] == "statemem":
+        return ["-c", MAIN, *words[1:]]
+    assert ["python", "-m"] == words[:2], words
+    assert words[2].startswith("benchmarks."), words
+    return words[1:]
+
+
 @pytest.fixture(name="folder")
 def _folder(tmp_path, monkeypatch):
     with resources.as_file(resources.files("statemem").joinpath("examples")) as examples:
@@ -125,15 +134,13 @@ class Session:
             return f"{self.code}\n"
         words = shlex.split(command)
         source = words.pop() if "<" in words else os.devnull
-        program, *arguments = [word for word in words if word != "<"]
-        assert "statemem" == program, command
         with Path(source).open(encoding="utf-8") as stdin:
             done = subprocess.run(
-                [sys.executable, "-u", "-c", MAIN, *arguments],
+                [sys.executable, "-u", *program([word for word in words if word != "<"])],
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+                env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80", "PYTHONPATH": str(ROOT)},
                 check=False,
             )
         self.code = done.returncode

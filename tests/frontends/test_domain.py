@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemem import lower
+from statemem.actions import Kind
 from statemem.ir import Derive, Effect, Program, Scope, Set, Use, run
 from statemem.ir.blocks import Block
 from statemem.ir.diagnostics import InputError
@@ -13,6 +14,8 @@ from statemem.ir.frontends.linking import Linker
 from statemem.ir.frontends.linking.entities import Scopes
 from statemem.ir.origin import Actor, Origin
 from statemem.masking import Masker
+from statemem.passes import Manager
+from statemem.report import Report
 
 USER, SESSION = Scope("user", "u"), Scope("session", "s")
 
@@ -103,6 +106,21 @@ def test_a_tool_writes_if_the_domain_says_so(load):
 
 def test_a_tool_that_is_ignored_defines_and_uses_nothing(load):
     assert () == tuple(told(load("[tools.think]\nignore = true"), ("think", {"thought": "hm"}, "ok")).instructions)
+
+
+def test_what_a_tool_concludes_has_to_be_looked_at_again_when_what_it_was_given_changes(load):
+    calls = [
+        ("get_order", {"order_id": "W15"}, {"order_id": "W15", "weight": 12_345}),
+        ("quote_fee", {"fee_id": "F7", "weight": 12_345}, {"fee_id": "F7", "fee": 9.5}),
+        ("get_order", {"order_id": "W15"}, {"order_id": "W15", "weight": 23_456}),
+    ]
+
+    def doubted(domain):
+        report = Report(Manager(told(domain, *calls)))
+        return [one.cell.path[-1].text for one in report.actions if one.kind is Kind.REVALIDATE]
+
+    assert [] == doubted(UNKNOWN)
+    assert "fee" in doubted(load('[tools."quote_*"]\nconcludes = true'))
 
 
 REFUND = '[tools.refund]\neffect = true\neffect_key = "request_id"'

@@ -21,6 +21,7 @@ ENTRANTS: dict[str, Entrant] = {
     one.name: one
     for one in (
         *(Entrant(f"statemem/{form}", partial(Statemem, form=form), form) for form in FORMS),
+        Entrant("statemem/chat+domain", partial(Statemem, form="chat", knows=True), "chat"),
         Entrant.of("window", Window),
         Entrant.of("overwrite", Overwrite),
         Entrant.of("top-k", TopK),

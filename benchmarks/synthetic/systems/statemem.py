@@ -21,7 +21,7 @@ from statemem.passes.framework import BlockEnd
 from statemem.report import Report
 
 from ..dialogue import SESSION, USER, Dialogue, Question
-from ..forms import SUFFIXES, WRITERS, chat, steps
+from ..forms import SUFFIXES, WRITERS, chat, domain, steps
 from ..questions import shown
 from .base import Seen
 
@@ -30,11 +30,15 @@ _WORDS = {"unread": Word.UNREAD, "spent": Word.SPENT, "history": Word.HISTORY}
 
 
 class Statemem:
-    """The reports on a dialogue in one form, each on all that was read when it was asked for."""
+    """The reports on a dialogue in one form, each on all that was read when it was asked for.
 
-    def __init__(self, dialogue: Dialogue, form: str) -> None:
+    `knows` says whether it is told which tools act and which conclude, in a domain file.
+    """
+
+    def __init__(self, dialogue: Dialogue, form: str, *, knows: bool = False) -> None:
         self._dialogue = dialogue
         self._form = form
+        self._knows = knows
         self._read = 0
         self._answers = lru_cache(maxsize=1)(self._analyzed)
 
@@ -50,16 +54,22 @@ class Statemem:
     def _analyzed(self, turn: int) -> Answers:
         dialogue = self._dialogue.upto(turn)
         is_over = turn == len(self._dialogue.turns)
-        return Answers(report_on(dialogue, self._form, is_over=is_over), Labels(dialogue, self._form))
+        report = report_on(dialogue, self._form, is_over=is_over, knows=self._knows)
+        return Answers(report, Labels(dialogue, self._form))
 
 
-def report_on(dialogue: Dialogue, form: str, *, is_over: bool = False) -> Report:
-    """The report on a dialogue written down in a form; `is_over` says that nothing comes after it."""
+def report_on(dialogue: Dialogue, form: str, *, is_over: bool = False, knows: bool = False) -> Report:
+    """The report on a dialogue written down in a form; `is_over` says that nothing comes after it.
+
+    With `knows` a domain file says what is to be known of its tools.
+    """
     horizon = "closed" if is_over else "open"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"log{SUFFIXES[form]}")
         path.write_text(WRITERS[form](dialogue), encoding="utf-8")
-        return analyze(path, horizon=horizon, policy=dialogue.policy, show_values=True)
+        known = Path(folder, "domain.toml")
+        known.write_text(domain.text(dialogue.words) if knows else "", encoding="utf-8")
+        return analyze(path, horizon=horizon, policy=dialogue.policy, domain=known, show_values=True)
 
 
 class Labels:

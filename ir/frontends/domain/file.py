@@ -92,7 +92,7 @@ def _domain(table: _Table) -> dict[str, Any]:
 
 
 def _tool(table: _Table) -> ToolRule:
-    table.only("entity", "id", "result", "writes", "effect", "effect_key", "form", "ignore")
+    table.only("entity", "id", "result", "writes", "effect", "effect_key", "form", "concludes", "ignore")
     effect = _effect(table)
     if table.text("effect_key") and effect is None:
         raise table.wrong("effect_key", "effect_key is the key of an effect, and there is none; write effect = true")
@@ -105,6 +105,7 @@ def _tool(table: _Table) -> ToolRule:
         effect=effect,
         effect_key=table.text("effect_key"),
         form=table.one_of("form", _FORMS),
+        concludes=bool(table.flag("concludes")),
         ignore=bool(table.flag("ignore")),
     )
 

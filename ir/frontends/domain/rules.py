@@ -31,7 +31,8 @@ class ToolRule:
 
     `entity` is the kind of entity a result is about, `id` the field of the result or the argument that names it,
     `effect` the name of what a call does to the world, `effect_key` the argument that tells two such acts apart, `form`
-    how much a call states of the form that all calls of the tool fill in.
+    how much a call states of the form that all calls of the tool fill in. What a tool that `concludes` answers follows
+    from what it is given, and has to be looked at again when that changes.
     """
 
     name: str
@@ -42,6 +43,7 @@ class ToolRule:
     effect: str | None = None
     effect_key: str | None = None
     form: Form | None = None
+    concludes: bool = False
     ignore: bool = False
 
     def covers(self, tool: str) -> bool:

@@ -10,8 +10,8 @@ import attrs
 
 from ...cells import Cell
 from ...diagnostics import Location, Problem
-from ...instructions import Delete, Derive, Effect, Instruction, Same, Set
-from ...origin import Origin
+from ...instructions import Delete, Derive, Effect, Instruction, Operand, Same, Set
+from ...origin import CONCLUDED, Origin
 from ...state import State
 from ...values import Value, flatten
 from ..domain import Domain
@@ -171,9 +171,18 @@ class ResultLinker:
     def _define(self, call: Call, cell: Cell, value: Value, origin: Origin) -> Instruction:
         """Rule 4: a result derives from what its call's arguments were linked to."""
         premises, at = tuple(dict.fromkeys(call.premises)), costed(origin, value)
+        if call.about.rule.concludes:
+            premises = tuple(one for one in premises if not _names(one, cell, call))
+            at = attrs.evolve(at, rule=f"{at.rule}, {CONCLUDED}")
         if premises:
             return Derive(target=cell, value=shortened(value), premises=premises, origin=at)
         return Set(target=cell, value=shortened(value), origin=at)
+
+
+def _names(premise: Operand, cell: Cell, call: Call) -> bool:
+    """Whether a premise only names what is told of; a conclusion does not follow from what it is about."""
+    place = premise.place
+    return isinstance(place, Cell) and cell.overlaps(place) and place.path[-1].text in call.arguments
 
 
 def effect(call: Call, content: Any, origin: Origin, *, failed: bool) -> Iterator[Instruction]:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from statemem.ir import Cell
 
 Message = dict[str, Any]
+#: The argument by which an act on the world is told from another.
+KEY = "request_id"
 
 
 class Call(NamedTuple):
@@ -53,7 +55,12 @@ def conclusion(cell: Cell, value: Any, read: dict[str, Any]) -> Call:
     if len(owner) < 2:
         return Call(f"update_{field}", read, {field: value})
     own = {id_of(owner[0]): owner[1]}
-    return Call(f"update_{owner[0]}_{field}", read | own, own | {field: value})
+    return Call(concluding(owner[0]).replace("*", field), read | own, own | {field: value})
+
+
+def concluding(kind: str) -> str:
+    """The names of the tools that conclude something of a kind, `*` standing for the field."""
+    return f"update_{kind}_*"
 
 
 def removal(cell: Cell) -> Call:
@@ -66,7 +73,7 @@ def removal(cell: Cell) -> Call:
 
 def action(effect: str, read: dict[str, Any], key: str | None) -> Call:
     """Something is done to the world."""
-    return Call(effect, read | ({} if key is None else {"request_id": key}), {"ok": True})
+    return Call(effect, read | ({} if key is None else {KEY: key}), {"ok": True})
 
 
 def use(purpose: str, read: dict[str, Any]) -> Call:
