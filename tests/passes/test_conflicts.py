@@ -225,5 +225,7 @@ def test_what_is_in_force_of_one_entity_and_differs_is_told(acts):
     state = run(program)
     there = {frozenset(entry.id for entry in state.in_force(cell)) for cell in state.cells()}
     values = {entry.id: entry.value for entry in program.entries}
-    pairs = {pair for group in there for pair in combinations(sorted(group), 2) if values[pair[0]] != values[pair[1]]}
-    assert pairs <= {tuple(sorted((left, right))) for left, right, _ in found(program)}
+    pairs = {
+        frozenset(pair) for group in there for pair in combinations(group, 2) if values[pair[0]] != values[pair[1]]
+    }
+    assert pairs <= {frozenset((left, right)) for left, right, _ in found(program)}
