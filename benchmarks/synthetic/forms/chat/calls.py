@@ -1,7 +1,6 @@
 """Calls of tools and their results: which tool is asked for a cell, with what arguments, and what it answers.
 
-Tools are asked for lists. The answer of a tool for one field, asked again, is taken for the whole entity by statemem,
-so that other fields would be gone; of what a list tells it takes nothing away.
+There is a tool for each field of an entity, and a fact that is told again is the answer to the same question.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def lookup(cell: Cell, value: Any, tool: str) -> Call:
     kind, own = owner[0], {id_of(owner[0]): owner[1]}
     if field == "text":
         return Call(tool if tool.endswith(f"_{kind}") else f"get_{kind}", own, own | {field: value})
-    return Call(f"list_{kind}s", own, [own | {field: value}])
+    return Call(f"get_{kind}_{field}", own, own | {field: value})
 
 
 def conclusion(cell: Cell, value: Any, read: dict[str, Any]) -> Call:
