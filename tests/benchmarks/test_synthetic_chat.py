@@ -256,7 +256,7 @@ def call_and_result(told: Told) -> tuple[str, dict[str, Any], Any]:
 
 def test_a_tool_tells_one_field(english: Told) -> None:
     english.sets(order(), "lost")
-    expected = ("list_orders", {"order_id": "W1004"}, [{"order_id": "W1004", "status": "lost"}])
+    expected = ("get_order_status", {"order_id": "W1004"}, {"order_id": "W1004", "status": "lost"})
     assert expected == call_and_result(english)
 
 
