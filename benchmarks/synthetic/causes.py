@@ -49,25 +49,25 @@ class Causes:
     def __init__(self, result: Result) -> None:
         self._dialogue = result.dialogue
         self._system = result.system
-        self._found: dict[tuple[int, bool], _Found] = {}
+        self._found: dict[int, _Found] = {}
 
     def of(self, judged: Judged) -> Mapping[str, str]:
         """Why each answer to a question was missed."""
         if self._system not in SYSTEMS or not judged.missed:
             return {}
         question = judged.question
-        at = (question.turn, question.kind in ("unread", "spent"))
+        at = question.turn
         if at not in self._found:
-            self._found[at] = _Found(self._dialogue.upto(question.turn), is_over=at[1], knows=SYSTEMS[self._system])
+            self._found[at] = _Found(self._dialogue.upto(at), knows=SYSTEMS[self._system])
         return {text: _cause(text, question, self._dialogue, self._found[at]) for text in sorted(judged.missed)}
 
 
 class _Found:
     """What came out of a chat: which of the generator's entries, and which of them rest on which."""
 
-    def __init__(self, dialogue: Dialogue, *, is_over: bool, knows: bool) -> None:
+    def __init__(self, dialogue: Dialogue, *, knows: bool) -> None:
         labels = Labels(dialogue, "chat")
-        self._report = report_on(dialogue, "chat", is_over=is_over, knows=knows)
+        self._report = report_on(dialogue, "chat", knows=knows)
         self._own = {one.entry.id: own for one in self._report.entries if (own := labels.entry(one)) is not None}
         self._standings = {self._own[one.entry.id]: one for one in self._report.entries if one.entry.id in self._own}
 

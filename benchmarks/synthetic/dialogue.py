@@ -125,6 +125,8 @@ class Dialogue:
     plants: Mapping[str, Plant]
     declarations: tuple[Declaration | Requirement, ...] = ()
     policy: Policy = attrs.field(factory=Policy)
+    #: How many turns the whole of it has.
+    length: int = 0
     #: The story of each entity and task, by how cells name it.
     spoken_of: Mapping[str, Plant] = attrs.field(factory=dict)
 
@@ -132,9 +134,10 @@ class Dialogue:
         """The dialogue as it was at the end of a turn."""
         return attrs.evolve(self, turns=tuple(one for one in self.turns if one.number <= turn))
 
-    def checkpoints(self) -> list[int]:
-        """The turns at whose ends something is asked."""
-        return sorted({one.turn for one in self.questions})
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing comes after what is there of it."""
+        return len(self.turns) == self.length
 
     def plants_in(self, text: str) -> list[Plant]:
         """The stories that an answer speaks of: by its entries, else by its turn, else by its cells."""

@@ -109,7 +109,7 @@ def _reported(judged: Judged, result: Result, form: str, *, knows: bool) -> Iter
     entries = [one for text in texts for one in entries_of(text, question, dialogue)]
     entries = with_premises(entries, dialogue) if question.kind in LINKED else entries
     labels = Labels(dialogue, form)
-    report = report_on(dialogue, form, is_over=question.kind in ("unread", "spent"), knows=knows)
+    report = report_on(dialogue, form, knows=knows)
     cells = dict.fromkeys(labels.place(one.cell) for one in entries)
     for cell in list(cells)[:_MOST_CELLS]:
         yield from ("", f"what statemem has of {cell}")

@@ -12,7 +12,7 @@ import attrs
 from .levels import LEVELS
 from .questions import ABOUT_ONE, FINDINGS
 from .running import Outcome
-from .tallies import Place, Tally, summed
+from .tallies import NO_STORY, Place, Tally, summed
 
 #: The upper ends of the bins in which depths, and distances and lengths in turns, are counted.
 DEPTHS = (1, 2, 4)
@@ -72,7 +72,7 @@ def kinds(outcome: Outcome, suite: str | None = None) -> list[Grid]:
 
 
 def breakdowns(outcome: Outcome, kinds: Collection[str] | None = None) -> list[Grid]:
-    """All kinds of questions together, or some of them, by how hard they are."""
+    """All kinds of questions together, or some of them, by how hard they are; what is of no story has no depth."""
     scales: tuple[tuple[str, str, Callable[[Place], str], tuple[str, ...]], ...] = (
         ("level", "by level", lambda place: place.level, tuple(LEVELS)),
         ("depth", "by depth of the story", lambda place: bin_of(place.depth, DEPTHS), bins(DEPTHS)),
@@ -80,7 +80,14 @@ def breakdowns(outcome: Outcome, kinds: Collection[str] | None = None) -> list[G
         ("turns", "by turns of the dialogue", lambda place: bin_of(place.turns, LENGTHS), bins(LENGTHS)),
     )
     return [
-        _grid(outcome, title, by, column, columns, lambda place: kinds is None or place.kind in kinds)
+        _grid(
+            outcome,
+            title,
+            by,
+            column,
+            columns,
+            lambda one: one.story != NO_STORY and (kinds is None or one.kind in kinds),
+        )
         for by, title, column, columns in scales
     ]
 

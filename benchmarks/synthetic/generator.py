@@ -84,6 +84,7 @@ class _Telling:
             plants=self._plants,
             declarations=tuple(self._world.declarations),
             policy=self._world.policy,
+            length=len(self._turns),
             spoken_of=self._world.spoken_of,
         )
 
@@ -152,5 +153,7 @@ class _Telling:
         self._answer()
 
     def _answer(self) -> None:
-        self._questions += (one(self._world) for one in self._world.pending)
+        """Answer what was asked; what is asked twice at one point is one question."""
+        found = (one(self._world) for one in self._world.pending)
+        self._questions += {(one.kind, one.about): one for one in found}.values()
         self._world.pending.clear()

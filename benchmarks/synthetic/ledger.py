@@ -184,9 +184,11 @@ class Ledger:
     def _is_fresh(self, entry: Entry, known: dict[str, bool]) -> bool:
         """Looked up from the bottom: a chain of conclusions may be deeper than calls can be nested."""
         work = [entry]
+        asked: set[str] = set()
         while work:
             one = work[-1]
-            waiting = [each for each in self._support(one) if each.id not in known]
+            waiting = [each for each in self._support(one) if each.id not in known and each.id not in asked]
+            asked.add(one.id)
             if waiting:
                 work += waiting
                 continue
@@ -198,8 +200,7 @@ class Ledger:
         return known[entry.id]
 
     def _support(self, entry: Entry) -> list[Entry]:
-        found = (self._stating(entry, premise) for premise in entry.premises)
-        return [one for stating in found for one in stating if one.turn < entry.turn or one.id != entry.id]
+        return [one for premise in entry.premises for one in self._stating(entry, premise)]
 
     def _stating(self, entry: Entry, premise: str) -> list[Entry]:
         """The entries that state a premise, when it was read and now."""
@@ -208,7 +209,8 @@ class Ledger:
         return then + now
 
     def _is_supported(self, entry: Entry, premise: str, known: dict[str, bool]) -> bool:
-        return any(known[one.id] for one in self._stating(entry, premise))
+        """Whether something that states a premise is fresh; of what is still being asked about, nothing is known."""
+        return any(known.get(one.id, False) for one in self._stating(entry, premise))
 
     def stale(self) -> Iterator[Entry]:
         """The conclusions in force that have lost their ground, one for each fact that no source holds up."""

@@ -15,6 +15,9 @@ from statemem.ir import Cell
 from .dialogue import Entry, Plant, Question
 from .world import World
 
+#: What a cell holds that is known to hold nothing any more.
+NOTHING = "nothing"
+
 Asked = Callable[[World], Question]
 
 #: The kinds of questions about one cell or entry, with what each asks.
@@ -30,7 +33,7 @@ def holds(cell: Cell, plant: Plant) -> Asked:
     """What does a cell hold now?"""
 
     def asked(world: World) -> Question:
-        values = frozenset(shown(one.value) for one in world.ledger.there(cell))
+        values = frozenset(shown(one.value) for one in world.ledger.there(cell)) or frozenset([NOTHING])
         text = world.words.sentence("holds", cell=world.words.spoken(cell))
         return Question(world.now, "holds", str(cell), text, values, plant)
 

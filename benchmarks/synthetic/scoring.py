@@ -5,11 +5,13 @@ Of a form that cannot express a story nothing of that story is judged, neither w
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import attrs
 
-from .dialogue import Dialogue, Plant, Question
+from .dialogue import Dialogue, Question
+from .questions import NOTHING, shown
 from .systems.base import Entrant, Seen, System
 
 
@@ -48,7 +50,7 @@ def judge(entrant: Entrant, dialogue: Dialogue) -> Result:
             asked.setdefault(question.turn, []).append(number)
     found: list[Judged] = []
     for turn in dialogue.turns:
-        system.read(Seen(turn, dialogue))
+        system.read(Seen.of(turn, dialogue))
         found += (_asked(system, number, dialogue, entrant.form) for number in asked.get(turn.number, ()))
     return Result(entrant.name, entrant.form, dialogue, tuple(found))
 
@@ -69,15 +71,22 @@ def is_expressible(question: Question, form: str) -> bool:
 
 def _judged(number: int, question: Question, answer: Iterable[str] | None, dialogue: Dialogue, form: str) -> Judged:
     expected, told = question.answer, frozenset(answer or ())
+    if question.kind == "holds":
+        told = frozenset(map(_spelled, told))
     if question.plant is None:
         expected, told = (_expressible(texts, dialogue, form) for texts in (expected, told))
     return Judged(number, question, expected, expected & told, expected - told, told - expected, answer is not None)
 
 
+def _spelled(value: str) -> str:
+    """A value as answers write it, however it was spelled: as other JSON, or as the bare text."""
+    if value == NOTHING:
+        return value
+    try:
+        return shown(json.loads(value))
+    except ValueError:
+        return shown(value)
+
+
 def _expressible(texts: Iterable[str], dialogue: Dialogue, form: str) -> frozenset[str]:
-    return frozenset(one for one in texts if all(form in plant.forms for plant in plants_in(one, dialogue)))
-
-
-def plants_in(text: str, dialogue: Dialogue) -> list[Plant]:
-    """The stories that an answer speaks of."""
-    return dialogue.plants_in(text)
+    return frozenset(one for one in texts if all(form in plant.forms for plant in dialogue.plants_in(one)))

@@ -198,6 +198,7 @@ class Story:
         """Something is done to the world with some entries; `through` is the name by which they are spoken of."""
         self.says("assistant")
         for one in entries:
+            self._notes_stale(one)
             self.world.ledger.use(one, self.now)
         read = [Operand(one.cell, one.id) for one in entries] if through is None else [Operand(through)]
         self.does(Effect(action=effect, arguments=tuple(read), key=key))

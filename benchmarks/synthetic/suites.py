@@ -91,7 +91,7 @@ NAMES = (*SUITES, LONG)
 _TURNS = {"easy": 40, "medium": 100, "hard": 240, "deep": 240}
 LONG_TURNS, _LONG_TURNS_QUICK = 100_000, 1_000
 #: How many turns of a long dialogue there are to one story of each kind.
-_TURNS_A_STORY = 10_000
+_TURNS_A_STORY = 2_500
 #: What follows a name of a recipe that has a number of turns of its own.
 _AT = "_"
 

@@ -46,6 +46,10 @@ class Tally:
         return self.unanswered > 0 and self.unanswered == self.missed and not self.right + self.wrong
 
 
+#: Stands for the story of an answer that belongs to none.
+NO_STORY = "?"
+
+
 @attrs.frozen
 class Place:
     """What answers are counted by: who was asked in which dialogue, what, and of what kind of story."""
@@ -70,7 +74,7 @@ def counted(suite: str, level: str, result: Result) -> dict[Place, Tally]:
     for judged in result.judged:
         for text, tally in _answers(judged):
             plant = plant_of(judged, text, result)
-            about = ("?", 0, 0) if plant is None else (plant.kind, plant.depth, plant.distance)
+            about = (NO_STORY, 0, 0) if plant is None else (plant.kind, plant.depth, plant.distance)
             place = Place(suite, result.system, level, turns, judged.question.kind, *about)
             found[place] = found.get(place, Tally()) + tally
     return found

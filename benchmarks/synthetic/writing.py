@@ -59,10 +59,10 @@ def answers(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def _rules(dialogue: Dialogue) -> dict[str, Any]:
-    """What is agreed beforehand: who must agree to changes, whether a weaker source may replace a stronger one."""
+    """What is agreed beforehand: who must agree to changes, whether a weaker source that says otherwise contradicts."""
     return {
         "guards": [{"cells": str(one.cells), "by": list(one.by)} for one in dialogue.policy.guards],
-        "stronger_sources_stay": dialogue.policy.authority is not None,
+        "weaker_sources_contradict": dialogue.policy.authority is not None,
     }
 
 

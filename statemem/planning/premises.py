@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from statemem.actions import Action, Kind
 from statemem.ir.entries import Entry
+from statemem.ir.values import canonical
 from statemem.passes import Consistency
 from statemem.passes.dependencies.consistency import Inconsistency, open_at
 from statemem.passes.endings import How
@@ -33,9 +34,16 @@ def revalidations(situation: Situation) -> Iterator[Action]:
     """Facts in force that no source supports any more, and declared dependants that are out of step."""
     found = stale(situation.manager, situation.point)
     lost = {(one.entry.instruction, one.entry.leaf) for one in found}
-    yield from (_revalidate(one, situation) for one in found if not _has_support(one.entry, lost, situation))
+    open_ones = (one for one in found if not _has_support(one.entry, lost, situation))
+    yield from (_revalidate(one, situation) for one in open_ones if not _names_itself(one.entry, situation))
     if situation.manager.result(Consistency):
         yield from (_out_of_step(one, situation) for one in open_at(situation.manager, situation.point))
+
+
+def _names_itself(entry: Entry, situation: Situation) -> bool:
+    """Whether an entry is the id of what it tells of: that follows from nothing, whatever came with it."""
+    path = situation.cell_of(entry).path
+    return len(path) > 1 and path[-2].kind == "key" and canonical(entry.value) == canonical(path[-2].text)
 
 
 def _has_support(entry: Entry, lost: Iterable[Key], situation: Situation) -> bool:

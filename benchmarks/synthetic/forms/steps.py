@@ -51,5 +51,6 @@ class _Steps:
 
 
 def fact(cell: Cell) -> str:
-    """A cell as the key of a fact: `order W1004 status`."""
-    return " ".join(part.text for part in cell.path)
+    """A cell as the key of a fact: `order W1004 status`; one of a task with its name."""
+    owner = [cell.scope.key] if cell.scope.kind == "task" else []
+    return " ".join([*owner, *(part.text for part in cell.path)])

@@ -44,6 +44,7 @@ def withdrawal(story: Story) -> Telling:
     yield story.later()
     story.withdraws(root.cell)
     story.asks(*map(trusted, story.told), rests_on(root))
+    story.asks_about(root.cell, root.value)
 
 
 @tale()

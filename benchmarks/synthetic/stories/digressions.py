@@ -28,6 +28,11 @@ def _task(story: Story, inner: int, *, leaves: bool) -> Telling:
     tasks: list[str] = []
     for depth in range(inner + 1):
         yield from _open(story, tasks, opened, leaves=leaves and depth > 0)
+    story.task = tasks[-1]
+    story.uses(*opened[-1])
+    story.asks(finding("Suspend"), finding("Release"))
+    yield NEXT
+    story.task = None
     while tasks:
         yield from _close(story, tasks, opened, leaves=leaves)
 
@@ -42,13 +47,10 @@ def _open(story: Story, tasks: list[str], opened: list[list[Entry]], *, leaves: 
     story.enters(task)
     if opened:
         story.suspends(opened[-1])
-    story.asks(finding("Suspend"))
     tasks.append(task)
     yield NEXT
     story.task = task
     opened.append([story.sets(task_cell(task, one), story.required(kind, one), by="user") for one in fields])
-    yield NEXT
-    story.uses(*opened[-1])
     yield NEXT
     story.task = None
 
@@ -60,12 +62,11 @@ def _close(story: Story, tasks: list[str], opened: list[list[Entry]], *, leaves:
     story.ends(task)
     opened.pop()
     if not tasks:
-        story.asks(finding("Release"))
         return
     if leaves:
         story.enters(tasks[-1])
     story.resumes(opened[-1])
-    story.asks(finding("Suspend"), finding("Resume"), finding("Release"))
+    story.asks(finding("Resume"))
     yield NEXT
     story.task = tasks[-1]
     story.uses(*opened[-1])

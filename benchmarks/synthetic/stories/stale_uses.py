@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..questions import rests_on, trusted
 from ..story import NEXT, Story, Telling
 from .registry import tale
 
@@ -12,10 +13,10 @@ def stale_use(story: Story) -> Telling:
     cell = story.cell()
     old = story.sets(cell)
     yield story.later()
-    story.sets(cell)
+    new = story.sets(cell)
     yield story.later()
     story.uses(old, purpose="message")
-    story.asks_about(cell, old.value)
+    story.asks_about(cell, old.value, new.value)
 
 
 @tale()
@@ -40,8 +41,10 @@ def stale_conclusion(story: Story) -> Telling:
     story.sets(cell)
     yield story.later()
     conclusion = story.derives(story.conclusion(), old)
+    story.asks_about(cell, old.value)
     yield story.later()
     story.uses(conclusion)
+    story.asks(trusted(conclusion), rests_on(old))
 
 
 @tale()

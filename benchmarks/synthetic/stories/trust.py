@@ -5,18 +5,17 @@ from __future__ import annotations
 import attrs
 
 from statemem.ir import Cell, Declaration, key, name
-from statemem.passes.trust.rules import UNTRUSTED
 from statemem.policy import CellPattern, Guard
 
 from ..dialogue import SESSION, Entry
 from ..story import Story, Telling
-from .registry import OPERATIONS, PINNING, SAID, tale
+from .registry import PINNING, SAID, tale
 
 
 def _page(story: Story) -> Entry:
     """A page that somebody else has written."""
     cell = Cell(SESSION, (name("page"), key(f"P{story.world.number()}"), name("text")))
-    return story.sets(cell, story.world.words.injected(story.draw), by="tool:open_page", trust=UNTRUSTED)
+    return story.sets(cell, story.world.words.injected(story.draw), by="tool:open_page", trust="untrusted")
 
 
 def _summary(story: Story) -> Telling:
@@ -48,7 +47,7 @@ def quoted_only(story: Story) -> Telling:
     story.uses(story.told[-1])
 
 
-@tale(OPERATIONS)
+@tale(SAID)
 def vouched_for(story: Story) -> Telling:
     """The user states what the summary says before anything is done with it."""
     yield from _summary(story)

@@ -41,37 +41,30 @@ class Written:
 
 @attrs.frozen(slots=False)
 class Seen:
-    """One turn as a system sees it: as messages, and as what it wrote and withdrew for those that read no text."""
+    """One turn as a system sees it: who speaks, and what the turn wrote and which cells it emptied."""
 
-    _turn: Turn
-    _dialogue: Dialogue = attrs.field(repr=False)
+    number: int
+    actor: str
+    writes: tuple[Written, ...]
+    withdrawn: tuple[str, ...]
+    _told: Callable[[], list[dict[str, Any]]] = attrs.field(repr=False, eq=False)
 
-    @property
-    def number(self) -> int:
-        """The number of the turn, from 1."""
-        return self._turn.number
-
-    @property
-    def actor(self) -> str:
-        """Who speaks or answers: `user`, `assistant`, `tool:get_status`."""
-        return self._turn.actor
+    @classmethod
+    def of(cls, turn: Turn, dialogue: Dialogue) -> Seen:
+        """What is seen of a turn of a dialogue."""
+        made = (dialogue.entries[one.id] for one in turn.instructions if one.id and one.id in dialogue.entries)
+        return cls(
+            number=turn.number,
+            actor=turn.actor,
+            writes=tuple(Written(one.id, one.cell, one.value, one.actor, one.premises) for one in made),
+            withdrawn=tuple(str(one.target) for one in turn.instructions if isinstance(one, Delete)),
+            told=lambda: chat.messages(turn, dialogue),
+        )
 
     @cached_property
     def messages(self) -> list[dict[str, Any]]:
         """The chat messages of the turn."""
-        return chat.messages(self._turn, self._dialogue)
-
-    @cached_property
-    def writes(self) -> list[Written]:
-        """The entries that the turn writes."""
-        ids = (one.id for one in self._turn.instructions if one.id is not None)
-        made = (self._dialogue.entries[one] for one in ids if one in self._dialogue.entries)
-        return [Written(one.id, one.cell, one.value, one.actor, one.premises) for one in made]
-
-    @cached_property
-    def withdrawn(self) -> list[str]:
-        """The cells that the turn empties."""
-        return [str(one.target) for one in self._turn.instructions if isinstance(one, Delete)]
+        return self._told()
 
 
 class System(Protocol):

@@ -8,7 +8,7 @@ from statemem.ir import Cell
 from statemem.ir.cells import path_text
 
 from ..dialogue import Question
-from ..questions import shown
+from ..questions import NOTHING, shown
 from .base import Seen, Setting, Written
 from .lookups import Lookups
 
@@ -26,7 +26,7 @@ class LangGraphStore(Lookups):
 
         self._store = InMemoryStore()
         self._places: dict[str, _Place] = {}
-        self._written: dict[str, _Place] = {}
+        self._written: dict[str, tuple[_Place, str]] = {}
 
     def read(self, seen: Seen) -> None:
         """Take in a turn."""
@@ -37,20 +37,24 @@ class LangGraphStore(Lookups):
                 self._store.delete(*self._places[cell])
 
     def _put(self, entry: Written) -> None:
-        place = self._places[str(entry.cell)] = self._written[entry.id] = _place(entry.cell)
-        self._store.put(*place, {"value": entry.value, "entry": entry.id})
+        place = self._places[str(entry.cell)] = _place(entry.cell)
+        self._written[entry.id] = place, shown(entry.value)
+        self._store.put(*place, {"value": entry.value})
 
     def values(self, cell: str, question: Question) -> list[str]:
         """The value under a key."""
         item = self._item(self._places.get(cell))
-        return [] if item is None else [shown(item["value"])]
+        if item is None:
+            return [NOTHING] if cell in self._places else []
+        return [shown(item["value"])]
 
     def trusted(self, entry: str, question: Question) -> list[str]:
         """What is in the store is believed, and what is not there any more is not."""
         if entry not in self._written:
             return []
-        item = self._item(self._written[entry])
-        return ["yes" if item is not None and item["entry"] == entry else "no"]
+        place, value = self._written[entry]
+        item = self._item(place)
+        return ["yes" if item is not None and shown(item["value"]) == value else "no"]
 
     def _item(self, place: _Place | None) -> dict[str, Any] | None:
         item: Item | None = None if place is None else self._store.get(*place)

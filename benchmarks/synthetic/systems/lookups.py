@@ -37,4 +37,4 @@ class Lookups(ABC):
     def _presumed(self, question: Question) -> list[str]:
         cell, _, value = question.about.partition(" = ")
         values = self.values(cell, question)
-        return ["yes" if value in values else "no"] if values else []
+        return ["yes" if value in values else "no"] if values else []  # of what it does not know it says nothing

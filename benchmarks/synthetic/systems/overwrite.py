@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..dialogue import Question
-from ..questions import shown
+from ..questions import NOTHING, shown
 from .base import Seen, Setting, Written
 from .lookups import Lookups
 
@@ -16,6 +16,7 @@ class Overwrite(Lookups):
     def __init__(self, _: Setting) -> None:
         self._there: dict[str, list[Written]] = {}
         self._cells: dict[str, str] = {}
+        self._known: set[str] = set()
         self._replaced: list[str] = []
 
     def read(self, seen: Seen) -> None:
@@ -27,6 +28,7 @@ class Overwrite(Lookups):
 
     def _write(self, entry: Written) -> None:
         cell = self._cells[entry.id] = str(entry.cell)
+        self._known.add(cell)
         before = self._there.get(cell, [])
         if before and shown(before[0].value) == shown(entry.value):
             before.append(entry)
@@ -35,8 +37,9 @@ class Overwrite(Lookups):
         self._there[cell] = [entry]
 
     def values(self, cell: str, question: Question) -> list[str]:
-        """The value of a cell."""
-        return [shown(one.value) for one in self._there.get(cell, ())[:1]]
+        """The value of a cell; nothing where there was one."""
+        there = [shown(one.value) for one in self._there.get(cell, ())[:1]]
+        return there or ([NOTHING] if cell in self._known else [])
 
     def trusted(self, entry: str, question: Question) -> list[str]:
         """What is in the dictionary is believed, and what was replaced is not."""

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from statemem.ir.diagnostics import UsageError, suggestion
 
 from ..dialogue import FORMS
+from .always_no import AlwaysNo
 from .base import Entrant
 from .langgraph_store import LangGraphStore
 from .lexical import TopK
@@ -22,6 +23,7 @@ ENTRANTS: dict[str, Entrant] = {
     for one in (
         *(Entrant(f"statemem/{form}", partial(Statemem, form=form), form) for form in FORMS),
         Entrant("statemem/chat+domain", partial(Statemem, form="chat", knows=True), "chat"),
+        Entrant.of("always-no", AlwaysNo),
         Entrant.of("window", Window),
         Entrant.of("overwrite", Overwrite),
         Entrant.of("top-k", TopK),

@@ -22,7 +22,7 @@ from statemem.report import Report
 
 from ..dialogue import SESSION, USER, Dialogue, Question
 from ..forms import SUFFIXES, WRITERS, chat, domain, steps
-from ..questions import shown
+from ..questions import NOTHING, shown
 from .base import Seen
 
 #: What is asked of every entry, by the word that statemem has for it.
@@ -53,17 +53,16 @@ class Statemem:
 
     def _analyzed(self, turn: int) -> Answers:
         dialogue = self._dialogue.upto(turn)
-        is_over = turn == len(self._dialogue.turns)
-        report = report_on(dialogue, self._form, is_over=is_over, knows=self._knows)
+        report = report_on(dialogue, self._form, knows=self._knows)
         return Answers(report, Labels(dialogue, self._form))
 
 
-def report_on(dialogue: Dialogue, form: str, *, is_over: bool = False, knows: bool = False) -> Report:
-    """The report on a dialogue written down in a form; `is_over` says that nothing comes after it.
+def report_on(dialogue: Dialogue, form: str, *, knows: bool = False) -> Report:
+    """The report on what there is of a dialogue, written down in a form.
 
     With `knows` a domain file says what is to be known of its tools.
     """
-    horizon = "closed" if is_over else "open"
+    horizon = "closed" if dialogue.is_over else "open"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"log{SUFFIXES[form]}")
         path.write_text(WRITERS[form](dialogue), encoding="utf-8")
@@ -135,7 +134,8 @@ class Answers:
     # about one
 
     def _holds(self, about: str) -> list[str]:
-        return [shown(one.value) for place in self._places(about) for one in self._there.get(place, ())]
+        there = [shown(one.value) for place in self._places(about) for one in self._there.get(place, ())]
+        return there or ([NOTHING] if self._is_known(about) else [])
 
     def _presumed(self, about: str) -> list[str]:
         cell, _, value = about.partition(" = ")
@@ -209,24 +209,31 @@ class Answers:
     # findings
 
     def _told(self, action: Action) -> str | None:
-        own = self._ids.get(action.entry or "")
+        """A finding as answers write it. Of cells that the dialogue has not, what may do harm is told all the same.
+
+        A chat holds more than the facts of its dialogue: ids, arguments, what tools answer. That these are restated
+        or replaced is true as far as anybody knows.
+        """
         match action.kind:
             case Kind.FLAG_REPEAT:
                 return f"at {self._labels.turn(action.step)}"
             case Kind.ASK:
                 return self._asked(action)
             case Kind.FLAG_STALE_USE:
-                return own and f"{own} at {self._labels.turn(action.step)}"
+                return f"{self._named(action, action.entry)} at {self._labels.turn(action.step)}"
             case Kind.SUPERSEDE | Kind.MERGE | Kind.FLAG_CONFLICT:
-                return self._pair(own, action)
-        return own
+                return self._pair(action)
+        return self._named(action, action.entry)
 
-    def _pair(self, own: str | None, action: Action) -> str | None:
-        other = self._ids.get(action.other or "")
-        if own is None or other is None:
-            return None
-        if action.kind is Kind.FLAG_CONFLICT:
-            own, other = sorted((own, other), key=lambda one: int(one[1:]))
+    def _named(self, action: Action, entry: str | None) -> str:
+        return self._ids.get(entry or "", f"? {path_text(action.cell.path)}")
+
+    def _pair(self, action: Action) -> str | None:
+        own, other = (self._named(action, one) for one in (action.entry, action.other))
+        if action.kind is not Kind.FLAG_CONFLICT:
+            is_beside = {own[0], other[0]} == {"?"}
+            return None if is_beside else f"{own} {_BETWEEN[action.kind]} {other}"
+        own, other = sorted((own, other), key=lambda one: int(one[1:]) if one[0] != "?" else 0)
         return f"{own} {_BETWEEN[action.kind]} {other}"
 
     def _asked(self, action: Action) -> str:
