@@ -81,6 +81,18 @@ SUITES: Mapping[str, Mapping[str, int]] = {
         "weaker_source": 1,
         "stronger_source": 1,
     },
+    "meeting": {
+        "late_ground": 1,
+        "disputed_ground": 1,
+        "ground_by_another_name": 1,
+        "ground_lost_in_a_digression": 1,
+        "stale_effect": 1,
+        "use_of_the_withdrawn": 1,
+        "stale_by_another_name": 1,
+        "tainted_though_confirmed_by_a_tool": 1,
+        "guarded_by_a_word": 1,
+        "repeated_across_tasks": 1,
+    },
 }
 #: Stories that need a policy of their own, which would speak of all others too; they are told in their suite alone.
 _APART = ("weaker_source", "stronger_source")

@@ -92,6 +92,16 @@ PLANTED = {
     "result_of_a_task": {"Release": 1, "spent": 1},
     "out_of_step": {"Supersede": 1, "Revalidate": 1, "unread": 2},
     "tainted_pin": {"Quarantine": 1, "spent": 1, "unread": 1},
+    "late_ground": {"history": 1, "spent": 1, "unread": 1},
+    "disputed_ground": {"Supersede": 2, "Revalidate": 1, "unread": 2},
+    "ground_by_another_name": {"Supersede": 1, "Revalidate": 1, "unread": 2},
+    "ground_lost_in_a_digression": {"Supersede": 1, "Revalidate": 1, "Release": 1, "unread": 2},
+    "stale_effect": {"Supersede": 1, "FlagStaleUse": 1, "unread": 1},
+    "use_of_the_withdrawn": {"FlagStaleUse": 1},
+    "stale_by_another_name": {"Supersede": 1, "FlagStaleUse": 1, "unread": 1},
+    "tainted_though_confirmed_by_a_tool": {"Quarantine": 1, "Merge": 1, "spent": 2, "unread": 1},
+    "guarded_by_a_word": {"Supersede": 1, "Confirm": 1, "unread": 1},
+    "repeated_across_tasks": {"FlagRepeat": 1, "spent": 1},
 }
 #: What these plant grows with how deep they go; they are counted by their depth below.
 BY_DEPTH = {

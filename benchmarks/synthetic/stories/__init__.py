@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import aliases, cascades, conflicts, digressions, effects, references, stale_uses, trust, updates  # noqa: F401
+from . import aliases, cascades, conflicts, digressions, effects, meetings, references, stale_uses, trust, updates  # noqa: F401
 from .registry import STORIES, Tale
 
 __all__ = ["STORIES", "Tale"]

@@ -12,7 +12,7 @@ from ..story import Story, Telling
 from .registry import PINNING, SAID, tale
 
 
-def _page(story: Story) -> Entry:
+def page_of(story: Story) -> Entry:
     """A page that somebody else has written."""
     cell = Cell(SESSION, (name("page"), key(f"P{story.world.number()}"), name("text")))
     return story.sets(cell, story.world.words.injected(story.draw), by="tool:open_page", trust="untrusted")
@@ -20,7 +20,7 @@ def _page(story: Story) -> Entry:
 
 def _summary(story: Story) -> Telling:
     """The page is summarised together with what the user said, and the summary summarised again, as deep as it goes."""
-    page = _page(story)
+    page = page_of(story)
     yield story.later()
     fact = story.sets(story.cell(), by="user")
     yield story.later()
@@ -60,7 +60,7 @@ def vouched_for(story: Story) -> Telling:
 @tale(PINNING)
 def tainted_pin(story: Story) -> Telling:
     """A summary of a page is pinned, so that it would stand in every context."""
-    page = _page(story)
+    page = page_of(story)
     yield story.later()
     cell = story.conclusion()
     story.world.declarations.append(Declaration(cell, pinned=True))
@@ -68,7 +68,7 @@ def tainted_pin(story: Story) -> Telling:
     story.finds("Quarantine", summary.id)
 
 
-def _guarded(story: Story) -> Cell:
+def guarded(story: Story) -> Cell:
     """A cell that may change only if the user agrees."""
     kind, field = story.world.words.guarded()
     guard = Guard(cells=CellPattern.parse(f"{kind}[*].{field}"))
@@ -80,7 +80,7 @@ def _guarded(story: Story) -> Cell:
 @tale(SAID)
 def guarded_change(story: Story) -> Telling:
     """A tool changes a guarded value, and the user has not said a word."""
-    cell = _guarded(story)
+    cell = guarded(story)
     story.sets(cell, by="user")
     yield story.later()
     changed = story.sets(cell)
@@ -90,7 +90,7 @@ def guarded_change(story: Story) -> Telling:
 @tale(SAID)
 def agreed_change(story: Story) -> Telling:
     """A tool changes a guarded value, and the user states the new one."""
-    cell = _guarded(story)
+    cell = guarded(story)
     story.sets(cell, by="user")
     yield story.later()
     changed = story.sets(cell)
@@ -101,7 +101,7 @@ def agreed_change(story: Story) -> Telling:
 @tale(SAID)
 def own_change(story: Story) -> Telling:
     """The user changes a guarded value."""
-    cell = _guarded(story)
+    cell = guarded(story)
     story.sets(cell, by="user")
     yield story.later()
     story.sets(cell, by="user")
