@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from statemem.ir import Cell, Definition, Derive, Program
@@ -75,11 +75,23 @@ def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> 
             continue
         in_force = read_in_force(at.accesses, at.number, number, state)
         keys = {(entry.instruction, entry.leaf) for entry in named}
+        if _is_restated(at, named, in_force):
+            continue
         ended = _ended_before(at, number, endings.get((named[0].instruction, named[0].leaf), ()))
         if ended is not None and not any((one.instruction, one.leaf) in keys for one in in_force):
             instead = (at.program.entry_of(one) for one in sorted(in_force))
             found = tuple(one for one in instead if one is not None)
             yield StaleUse(at.number, number, named[0], ended.entry.cell, ended, found)
+
+
+def _is_restated(at: At, named: list[Entry], in_force: Iterable[Definition]) -> bool:
+    """Whether what is in force there states what one of the entries does: whoever used that used no old value."""
+    return any(
+        at.judge.equal(one, Definition(entry.instruction, entry.leaf, one.cell))
+        for one in in_force
+        for entry in named
+        if entry.cell.path[-1:] == one.cell.path[-1:]
+    )
 
 
 def _ended_before(at: At, number: int, endings: Sequence[Ending]) -> Ending | None:

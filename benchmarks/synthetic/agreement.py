@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from statemem.ir import Program, State, run
-from statemem.ir.values import equal
+from statemem.ir.values import canonical, equal
 
 from .dialogue import Dialogue
 from .forms.program import program_of
@@ -62,9 +62,11 @@ def _booked_stale(dialogue: Dialogue, turn: int) -> set[str]:
 
 
 def _stale(dialogue: Dialogue, turn: int, before: Iterable[str]) -> set[str]:
-    """The entries that a turn reads by name and that were not in force when it began, nor made in it."""
+    """The entries that a turn reads by name, not made in it, of which nothing in force said the same when it began."""
     named = {one.was for act in dialogue.turns[turn - 1].instructions for one in act.reads() if one.was is not None}
-    return {one for one in named.difference(before) if dialogue.entries[one].turn < turn}
+    known = [dialogue.entries[one] for one in named.difference(before)]
+    held = {(one.cell, canonical(one.value)) for one in map(dialogue.entries.__getitem__, before)}
+    return {one.id for one in known if one.turn < turn and (one.cell, canonical(one.value)) not in held}
 
 
 def _executed(dialogue: Dialogue) -> list[State]:

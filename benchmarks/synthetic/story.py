@@ -185,7 +185,7 @@ class Story:
         self.does(Use(operands=tuple(Operand(one.cell, one.id) for one in entries), purpose=purpose))
 
     def _notes_stale(self, entry: Entry) -> None:
-        if entry.ended is not None:
+        if entry.ended is not None and not self.world.ledger.fact(entry):
             self.finds("FlagStaleUse", f"{entry.id} at {self.now}")
 
     def withdraws(self, cell: Cell) -> None:

@@ -47,6 +47,7 @@ SUITES: Mapping[str, Mapping[str, int]] = {
         "timely_use": 1,
         "stale_conclusion": 2,
         "returned_use": 1,
+        "restated_use": 1,
         "others_value": 1,
         "repeated_effect": 1,
         "repeated_without_key": 1,

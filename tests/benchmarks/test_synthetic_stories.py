@@ -55,6 +55,7 @@ PLANTED = {
     "stale_use": {"Supersede": 1, "FlagStaleUse": 1, "unread": 1},
     "timely_use": {"Supersede": 1, "spent": 1},
     "returned_use": {"Supersede": 2, "spent": 1},
+    "restated_use": {"Supersede": 2, "unread": 1},
     "others_value": {"Supersede": 1, "spent": 1, "unread": 1},
     "stale_conclusion": {"Supersede": 1, "FlagStaleUse": 1, "Revalidate": 1, "spent": 1, "unread": 1},
     "one_of_two": {"Supersede": 1, "Revalidate": 1, "spent": 1, "unread": 3},

@@ -61,6 +61,19 @@ def returned_use(story: Story) -> Telling:
 
 
 @tale()
+def restated_use(story: Story) -> Telling:
+    """A value was replaced and came back, and is used by the entry that stated it first: it is no old value."""
+    cell = story.cell()
+    first = story.sets(cell)
+    yield story.later()
+    story.sets(cell)
+    yield story.later()
+    story.sets(cell, first.value)
+    yield story.later()
+    story.uses(first, purpose="message")
+
+
+@tale()
 def others_value(story: Story) -> Telling:
     """What was replaced in one place is in force in another: to use it there is no fault."""
     here = story.cell()
