@@ -118,7 +118,13 @@ class Size:
     turns: int = LONG_TURNS
 
 
-FULL = Size((*product(("easy", "medium", "hard"), DOMAINS, LANGUAGES), *(("deep", one, "en") for one in DOMAINS)))
+FULL = Size(
+    (
+        *product(("easy", "medium"), DOMAINS, LANGUAGES),
+        *(("hard", domain, LANGUAGES[number % 2]) for number, domain in enumerate(DOMAINS)),
+        *(("deep", domain, LANGUAGES[number % 2]) for number, domain in enumerate(DOMAINS[:2])),
+    )
+)
 QUICK = Size((("easy", "support", "en"), ("medium", "coding", "zh")), turns=_LONG_TURNS_QUICK)
 
 

@@ -13,6 +13,10 @@ from ..story import NEXT, Story, Telling, task_cell
 from .registry import PROGRAM, SAID, tale
 
 
+#: Of so many tasks within each other one is asked about when it goes on, the outermost among them.
+_ASKED_EVERY = 4
+
+
 @tale(SAID)
 def digression(story: Story) -> Telling:
     """A task is put aside for another, and that for a third; each comes back whole when the one within has ended."""
@@ -66,11 +70,12 @@ def _close(story: Story, tasks: list[str], opened: list[list[Entry]], *, leaves:
     if leaves:
         story.enters(tasks[-1])
     story.resumes(opened[-1])
-    story.asks(finding("Resume"))
+    is_asked = len(tasks) % _ASKED_EVERY == 1
+    story.asks(*[finding("Resume")] * is_asked)
     yield NEXT
     story.task = tasks[-1]
     story.uses(*opened[-1])
-    for one in opened[-1]:
+    for one in opened[-1] if is_asked else ():
         story.asks_about(one.cell)
     yield NEXT
     story.task = None
