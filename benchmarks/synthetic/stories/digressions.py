@@ -12,7 +12,6 @@ from ..questions import finding, trusted
 from ..story import NEXT, Story, Telling, task_cell
 from .registry import PROGRAM, SAID, tale
 
-
 #: Of so many tasks within each other one is asked about when it goes on, the outermost among them.
 _ASKED_EVERY = 4
 
