@@ -43,7 +43,8 @@ class Conflict(NamedTuple):
     rule: Rule
 
 
-Pairs = dict[tuple[Definition, Definition], Conflict]
+#: By the two sides: entries wherever they stand, what was emptied by its place.
+Pairs = dict[frozenset[object], Conflict]
 
 
 @register
@@ -83,9 +84,8 @@ class Conflicts(Derivation):
 
 
 def _add(found: Pairs, arising: Iterable[Conflict]) -> None:
-    for conflict in arising:
-        if (conflict.right, conflict.left) not in found:
-            found.setdefault((conflict.left, conflict.right), conflict)
+    for one in arising:
+        found.setdefault(frozenset(side if side.is_tombstone else side[:2] for side in (one.left, one.right)), one)
 
 
 def _id(program: Program, definition: Definition) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..cells import Cell
 from ..entries import ENDED, NEVER, Definition
 from ..instructions import Add, Append, Mode
 from ..origin import NOWHERE, Authority, Origin, outranks
@@ -42,7 +43,19 @@ class Judge:
         """Whether a later `right` yields to `left`. A confirmation and an addition yield to nothing."""
         if not self._is_stronger(left, right):
             return False
-        return not (self._extends(right) or self.equal(left, right))
+        return not (self._extends(right) or self.equal(left, right) or self._restates(left, right))
+
+    def _restates(self, tombstone: Definition, entry: Definition) -> bool:
+        """Whether what emptied a second name states under the first what an entry does: then it confirms that."""
+        if tombstone.instruction == NEVER or not tombstone.is_tombstone or entry.is_tombstone:
+            return False
+        target = getattr(self._program.instructions[tombstone.instruction], "target", None)
+        is_own = isinstance(target, Cell) and target.covers(entry.cell)
+        made = self._program.entries_of(tombstone.instruction)
+        alike = (
+            one for one in made if one.cell == entry.cell or (not is_own and one.cell.path[-1:] == entry.cell.path[-1:])
+        )
+        return any(canonical(one.value) == self.statement(entry) for one in alike)
 
     def equal(self, left: Definition, right: Definition) -> bool:
         """Whether both wrote the same constant; what was appended or added equals nothing."""

@@ -300,3 +300,25 @@ def test_unions_that_double_the_names_of_an_entity_end_in_a_message():
         builder.same(f"a{number}", f"a{number + 1}.x").same(f"a{number}", f"a{number + 1}.y")
     with pytest.raises(UsageError, match="more than 5000 names"):
         run(builder.set("a0", 1).program)
+
+
+def ranked(*writes):
+    """Writes to two names of one entity, each with its version."""
+    builder = build().same("o[A]", "o[B]")
+    for version, name, value in writes:
+        builder = builder.at(version=version).set(f"o[{name}].x", value)
+    program = builder.use("o[A].x", "o[B].x").program
+    return {entry.id for entry in run(program).in_force(program.entries[0].cell)}
+
+
+@pytest.mark.parametrize("names", ["AA", "AB", "BA", "BB"])
+def test_an_equal_value_of_any_rank_confirms_under_whichever_name(names):
+    first, second = names
+    assert {"e1", "e2"} == ranked((1, first, 1), (3, second, 1)) == ranked((3, first, 1), (1, second, 1))
+
+
+@pytest.mark.parametrize("names", ["AA", "AB", "BA", "BB"])
+def test_another_value_of_lower_rank_is_outranked_under_whichever_name(names):
+    first, second = names
+    assert {"e1"} == ranked((3, first, 1), (1, second, 2))
+    assert {"e2"} == ranked((1, first, 1), (3, second, 2))

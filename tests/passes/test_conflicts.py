@@ -229,3 +229,8 @@ def test_what_is_in_force_of_one_entity_and_differs_is_told(acts):
         frozenset(pair) for group in there for pair in combinations(group, 2) if values[pair[0]] != values[pair[1]]
     }
     assert pairs <= {frozenset((left, right)) for left, right, _ in found(program)}
+
+
+def test_two_of_one_version_under_two_names_are_told_once():
+    builder = build().same("o[A]", "o[B]").at(version=3).set("o[A].x", 1).at(version=3).set("o[B].x", 2)
+    assert [("e1", "e2")] == [one[:2] for one in found(builder.use("o[A].x").open())]
