@@ -11,6 +11,7 @@ import attrs
 from statemem.ir.diagnostics import StatememError, UsageError
 
 from . import suites
+from .causes import SYSTEMS as READS_CHAT
 from .dialogue import Dialogue
 from .scoring import Result, judge
 from .suites import Size
@@ -78,13 +79,18 @@ def _titles(systems: Sequence[str]) -> dict[str, str]:
 
 
 def planned(names: Sequence[str], systems: Sequence[str], size: Size, seed: int) -> Iterator[Task]:
-    """What is to be done: a task a dialogue; of long ones a task a system, for each takes its time."""
+    """What is to be done: a task a dialogue; of long ones a task a system, for each takes its time.
+
+    A chat of statemem is read twice, the second time for the causes of what was missed, so its long one is shorter.
+    """
     for suite in names:
         for dialogue in suites.names(suite, size, seed):
             if suite != suites.LONG:
                 yield Task(suite, dialogue, tuple(systems))
                 continue
-            yield from (Task(suite, dialogue, (one,)) for one in systems)
+            yield from (
+                Task(suite, suites.shorter(dialogue) if one in READS_CHAT else dialogue, (one,)) for one in systems
+            )
 
 
 def _spread(tasks: Sequence[Task], jobs: int, progress: Progress | None) -> list[list[Reading]]:

@@ -137,6 +137,13 @@ def names(suite: str, size: Size, seed: int) -> Iterator[str]:
         yield from (title(suite, level, domain, language, each) for each in range(seed, seed + size.seeds))
 
 
+def shorter(name: str) -> str:
+    """The name of a dialogue of a tenth of the length of a long one."""
+    recipe, level, domain, language, seed = _parts(name)
+    suite, _, turns = recipe.partition(_AT)
+    return title(f"{suite}{_AT}{max(1, int(turns or LONG_TURNS) // 10)}", level, domain, language, int(seed))
+
+
 def title(recipe: str, level: str, domain: str, language: str, seed: int) -> str:
     """The name of a dialogue."""
     return f"{recipe}-{level}-{domain}-{language}-{seed}"
