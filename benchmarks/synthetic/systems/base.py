@@ -47,7 +47,7 @@ class Seen:
     actor: str
     writes: tuple[Written, ...]
     withdrawn: tuple[str, ...]
-    _told: Callable[[], list[dict[str, Any]]] = attrs.field(repr=False, eq=False)
+    _told: Callable[[], list[dict[str, Any]]] = attrs.field(alias="told", repr=False, eq=False)
 
     @classmethod
     def of(cls, turn: Turn, dialogue: Dialogue) -> Seen:
