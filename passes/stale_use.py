@@ -77,11 +77,11 @@ def _stale(at: At, state: Any, endings: dict[tuple[int, int], list[Ending]]) -> 
         keys = {(entry.instruction, entry.leaf) for entry in named}
         if _is_restated(at, named, in_force):
             continue
-        ended = _ended_before(at, number, endings.get((named[0].instruction, named[0].leaf), ()))
+        ended = _first_ended(at, number, named, endings)
         if ended is not None and not any((one.instruction, one.leaf) in keys for one in in_force):
             instead = (at.program.entry_of(one) for one in sorted(in_force))
             found = tuple(one for one in instead if one is not None)
-            yield StaleUse(at.number, number, named[0], ended.entry.cell, ended, found)
+            yield StaleUse(at.number, number, _entry(at, ended), ended.entry.cell, ended, found)
 
 
 def _is_restated(at: At, named: list[Entry], in_force: Iterable[Definition]) -> bool:
@@ -92,6 +92,19 @@ def _is_restated(at: At, named: list[Entry], in_force: Iterable[Definition]) -> 
         for entry in named
         if entry.cell.path[-1:] == one.cell.path[-1:]
     )
+
+
+def _entry(at: At, ended: Ending) -> Entry:
+    """The entry that ended."""
+    return at.program.entries_of(ended.entry.instruction)[ended.entry.leaf]
+
+
+def _first_ended(
+    at: At, number: int, named: list[Entry], endings: dict[tuple[int, int], list[Ending]]
+) -> Ending | None:
+    """What ended the first of the leaves of an entry that a read is about."""
+    known = (_ended_before(at, number, endings.get((one.instruction, one.leaf), ())) for one in named)
+    return next((one for one in known if one is not None), None)
 
 
 def _ended_before(at: At, number: int, endings: Sequence[Ending]) -> Ending | None:

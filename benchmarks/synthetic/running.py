@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 
 import attrs
@@ -61,10 +62,10 @@ def run(
     titles = _titles(systems)
     absent = {titles[one]: reason for one in titles if (reason := why_not(one)) is not None}
     present = [one for one in titles if titles[one] not in absent]
-    tasks = list(planned(names, present, size, seed))
+    tasks = list(planned(list(dict.fromkeys(names)), present, size, seed))
     found = [_read(one, progress) for one in tasks] if jobs == 1 else _spread(tasks, jobs, progress)
     readings = tuple(one for each in found for one in each)
-    return Outcome(tuple(names), tuple(titles.values()), readings, absent)
+    return Outcome(tuple(dict.fromkeys(names)), tuple(titles.values()), readings, absent)
 
 
 def _titles(systems: Sequence[str]) -> dict[str, str]:
@@ -101,6 +102,10 @@ def _spread(tasks: Sequence[Task], jobs: int, progress: Progress | None) -> list
         try:
             for done in as_completed(waiting):
                 found[waiting[done]] = _done(done, progress)
+        except BrokenProcessPool:
+            raise UsageError(
+                "a process that read a dialogue was ended from outside; for want of memory?"
+            ) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -141,7 +146,7 @@ def judged(system: str, dialogue: Dialogue) -> Result:
         return judge(own, dialogue)
     except StatememError as error:
         raise UsageError(f"{own.name} on {dialogue.name}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not is_newcomer(system):
             raise
         raise UsageError(f"{where(error)}: {own.name} failed on {dialogue.name}: {told(error)}") from error

@@ -15,7 +15,7 @@ from benchmarks.synthetic.__main__ import main
 from benchmarks.synthetic.dialogue import FORMS
 from benchmarks.synthetic.record import record
 from benchmarks.synthetic.running import run
-from benchmarks.synthetic.suites import Size
+from benchmarks.synthetic.suites import QUICK, Size
 from benchmarks.synthetic.writing import json_text
 from benchmarks.synthetic.wrongs import COMMAND
 from statemem import analyze
@@ -269,3 +269,15 @@ def test_without_matplotlib_the_extra_is_named_before_anything_is_run(tmp_path, 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     _, said = called("basic", "--plots", tmp_path, code=2)
     assert "plots need matplotlib: pip install 'statemem[bench]'" in said
+
+
+@pytest.mark.parametrize("end", ["import os\n        os._exit(3)", "raise SystemExit(0)"])
+def test_a_system_that_ends_its_process_is_told_of(tmp_path, end):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "class Mine:\n    def __init__(self, setting): pass\n"
+        f"    def read(self, seen):\n        {end}\n    def answer(self, question): return []\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(UsageError):
+        run(["basic"], [f"{path}:Mine"], QUICK, seed=0, jobs=2)

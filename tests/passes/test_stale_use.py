@@ -1,5 +1,7 @@
 """Stale uses: an entry is named that is not in force, and nothing in force states the same."""
 
+import pytest
+
 from statemem.ir import build
 from statemem.passes import Manager, StaleUses
 
@@ -33,3 +35,9 @@ def test_another_field_that_holds_the_old_value_by_chance_does_not_excuse_it():
     program = build().block("tool").set("o", {"from": "Lyon", "to": "Arden"}, id="e1")
     program = program.block("tool").set("o.from", "Arden", id="e2").block("assistant").use("o.from", was="e1")
     assert [("e1/from", ["e2"])] == stale(program.open())
+
+
+@pytest.mark.parametrize("fields", [{"status": "open", "card": "12"}, {"card": "12", "status": "open"}])
+def test_a_field_of_an_object_is_stale_wherever_it_stands_in_it(fields):
+    program = build().block("tool").set("o", fields, id="e1").block("user").set("o.card", "77", id="e2")
+    assert [("e1/card", ["e2"])] == stale(program.block("assistant").use("o.card", was="e1").open())

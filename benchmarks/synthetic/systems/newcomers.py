@@ -53,7 +53,7 @@ def _module(path: Path) -> ModuleType:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever somebody's file raises
+    except (Exception, SystemExit) as error:  # whatever somebody's file raises
         raise UsageError(f"{where(error, path)}: cannot be loaded: {told(error)}") from error
     return module
 
