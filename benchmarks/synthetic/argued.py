@@ -17,9 +17,15 @@ def short(outcome: Outcome, *, argued: bool) -> dict[tuple[str, str, str], Tally
     """By story, system and kind of question what the structured forms of statemem did not answer as they had to."""
     found = summed(
         (one.counts for one in outcome.readings if one.system in STRUCTURED),
-        lambda place: (place.story, place.system, place.kind) if (place.story in ARGUED) is argued else None,
+        lambda place: (place.story, place.system, place.kind),
     )
-    return {key: tally for key, tally in found.items() if tally.missed or tally.wrong}
+    short = {key: tally for key, tally in found.items() if tally.missed or tally.wrong}
+    return {key: tally for key, tally in short.items() if _is_excused(*key, tally) is argued}
+
+
+def _is_excused(story: str, _: str, kind: str, tally: Tally) -> bool:
+    """Whether what was missed of a story may be; nothing excuses what is told wrongly."""
+    return story in ARGUED and kind == "Merge" and not tally.wrong
 
 
 def is_argued(wrong: Wrong) -> bool:

@@ -103,9 +103,7 @@ def _spread(tasks: Sequence[Task], jobs: int, progress: Progress | None) -> list
             for done in as_completed(waiting):
                 found[waiting[done]] = _done(done, progress)
         except BrokenProcessPool:
-            raise UsageError(
-                "a process that read a dialogue was ended from outside; for want of memory?"
-            ) from None
+            raise UsageError("a process that read a dialogue was ended from outside; for want of memory?") from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
