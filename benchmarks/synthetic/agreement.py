@@ -36,7 +36,8 @@ def _differing(what: str, booked: set[str], executed: set[str]) -> Iterator[str]
 
 def _contradictions(dialogue: Dialogue) -> tuple[set[str], set[str]]:
     """Those that the last question has, and the values that differ in one state at one cell."""
-    told: set[str] = set().union(*(one.answer for one in dialogue.questions[-50:] if one.kind == "FlagConflict"))
+    last = (one for one in dialogue.questions if one.kind == "FlagConflict" and one.turn == dialogue.length)
+    told: set[str] = set().union(*(one.answer for one in last))
     booked = {one for one in told if not _is_across(one, dialogue)}
     if dialogue.policy.authority is not None:
         return set(), set()  # a weaker source replaces what it contradicts

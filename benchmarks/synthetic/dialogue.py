@@ -139,12 +139,16 @@ class Dialogue:
         """Whether nothing comes after what is there of it."""
         return len(self.turns) == self.length
 
+    def entries_in(self, text: str) -> list[Entry]:
+        """The entries that an answer names."""
+        return [self.entries[one] for one in _ENTRY.findall(text) if one in self.entries]
+
     def plants_in(self, text: str) -> list[Plant]:
         """The stories that an answer speaks of: by its entries, else by its turn, else by its cells."""
-        entries = [self.entries[one].plant for one in _ENTRY.findall(text) if one in self.entries]
+        entries = self.entries_in(text)
         if entries:
-            return entries
+            return [one.plant for one in entries]
         turn = _TURN.search(text)
-        if turn is not None and int(turn[1]) <= len(self.turns):
+        if turn is not None and 1 <= int(turn[1]) <= len(self.turns):
             return [self.plants[one] for one in [self.turns[int(turn[1]) - 1].story] if one in self.plants]
         return [self.spoken_of[one] for one in _NAMED.findall(text) if one in self.spoken_of]

@@ -74,7 +74,8 @@ def _judged(number: int, question: Question, answer: Iterable[str] | None, dialo
     if question.kind == "holds":
         told = frozenset(map(_spelled, told))
     if question.plant is None:
-        expected, told = (_expressible(texts, dialogue, form) for texts in (expected, told))
+        expected = frozenset(one for one in expected if all(_can_tell(one, dialogue, form)))
+        told = frozenset(one for one in told if any(_can_tell(one, dialogue, form) or [True]))
     return Judged(number, question, expected, expected & told, expected - told, told - expected, answer is not None)
 
 
@@ -88,5 +89,6 @@ def _spelled(value: str) -> str:
         return shown(value)
 
 
-def _expressible(texts: Iterable[str], dialogue: Dialogue, form: str) -> frozenset[str]:
-    return frozenset(one for one in texts if all(form in plant.forms for plant in dialogue.plants_in(one)))
+def _can_tell(text: str, dialogue: Dialogue, form: str) -> list[bool]:
+    """Of each story that an answer speaks of, whether a form can express it; none where it speaks of none."""
+    return [form in plant.forms for plant in dialogue.plants_in(text)]

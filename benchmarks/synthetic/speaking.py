@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from .dialogue import Dialogue, Entry, Plant, Question
 from .scoring import Judged
 
-_ENTRY = re.compile(r"\be\d+\b")
-
 
 def entries_of(text: str, question: Question, dialogue: Dialogue) -> list[Entry]:
     """The entries that an answer names, else those that the question is about: of its entry, or of its cell so far."""
-    named = [dialogue.entries[one] for one in _ENTRY.findall(text) if one in dialogue.entries]
-    return named or entries_asked(question, dialogue)
+    return dialogue.entries_in(text) or entries_asked(question, dialogue)
 
 
 def entries_asked(question: Question, dialogue: Dialogue) -> list[Entry]:

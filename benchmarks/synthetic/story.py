@@ -6,7 +6,6 @@ A story is a generator. Between two `yield`s lies one turn; what it yields says 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from random import Random
 from typing import Any
 
 import attrs
@@ -28,14 +27,12 @@ from statemem.ir import (
     Scope,
     Set,
     Use,
-    key,
     name,
 )
 
-from .dialogue import SESSION, USER, Arm, Entry, Plant, Turn
+from .dialogue import Arm, Entry, Turn
 from .questions import Asked, holds, presumed
-from .words import Entity
-from .world import World
+from .subjects import Subjects
 
 
 @attrs.frozen
@@ -51,11 +48,9 @@ Telling = Iterator[Pause]
 
 
 @attrs.define
-class Story:
+class Story(Subjects):
     """One story of a dialogue: what it has said in the turn at hand."""
 
-    world: World
-    plant: Plant
     actor: str = ""
     task: str | None = None
     arm: Arm | None = None
@@ -64,51 +59,6 @@ class Story:
     told: list[Entry] = attrs.field(factory=list)
     question: str = ""
 
-    # what there is to speak of
-
-    @property
-    def draw(self) -> Random:
-        """Where all chance comes from."""
-        return self.world.draw
-
-    @property
-    def now(self) -> int:
-        """The number of the turn at hand."""
-        return self.world.now
-
-    def entity(self, kind: str | None = None) -> Entity:
-        """Something nobody has spoken of yet, of any kind or of one."""
-        return self.world.words.entity(self.world.number(), self.draw, kind)
-
-    def cell(self, entity: Entity | None = None, field: str | None = None) -> Cell:
-        """A field of an entity, of a new one by default."""
-        entity = entity or self.entity()
-        field = field or self.world.words.field(entity.kind, self.draw)
-        self.world.spoken_of[f'["{entity.key}"]'] = self.plant
-        return Cell(USER, (name(entity.kind), key(entity.key), name(field)))
-
-    def conclusion(self) -> Cell:
-        """Where a conclusion is kept."""
-        entity = self.world.words.conclusion(self.world.number())
-        field = self.draw.choice(list(self.world.words.data["conclusion"]["fields"]))
-        return self.cell(entity, field)
-
-    def note(self) -> Cell:
-        """Where a note is kept that has no other name."""
-        return Cell(SESSION, (name("note"), key(f"N{self.world.number()}"), name("text")))
-
-    def deep(self) -> int:
-        """How deep this one goes."""
-        self.plant.depth = self.draw.randint(*self.world.level.depth)
-        return self.plant.depth
-
-    def value(self, *cells: Cell) -> Any:
-        """A value that none of some cells of one kind has had."""
-        had = [one.value for each in cells for one in self.world.ledger.of_cell(each)]
-        while (found := self.world.value(cells[0].path[0].text, cells[0].path[-1].text)) in had:
-            pass
-        return found
-
     def turn(self) -> Turn:
         """The turn as it was told; the next one is blank."""
         self.plant.began = self.plant.began or self.now
@@ -116,22 +66,6 @@ class Story:
         turn = Turn(self.now, self.actor, tuple(self.instructions), self.plant.story, self.task, self.arm)
         self.actor, self.instructions = "", []
         return turn
-
-    def required(self, kind: str, field: str) -> Any:
-        """A value of what a kind of task needs."""
-        return self.world.words.value(kind, field, self.draw)
-
-    def word(self) -> str:
-        """A word such as `it`, which nobody else uses."""
-        return f"it{self.world.number()}"
-
-    def key(self) -> str:
-        """A key by which an effect is told from every other."""
-        return f"k{self.world.number()}"
-
-    def effect(self) -> str:
-        """Something that is done to the world."""
-        return self.world.words.effect(self.draw)
 
     # acts
 
@@ -217,6 +151,19 @@ class Story:
         """A task is opened, or taken up again."""
         self.world.spoken_of[f"task:{task}/"] = self.plant
         self.does(Enter(task=task, kind=kind))
+
+    def opens(self, kind: str) -> str:
+        """The user has a task of a kind begun, whose name is returned."""
+        task = f"{kind}-{self.world.number()}"
+        self.says("user")
+        self.enters(task)
+        return task
+
+    def closes(self, task: str) -> None:
+        """The user has a task ended, in which this turn is no more."""
+        self.task = None
+        self.says("user")
+        self.ends(task)
 
     def leaves(self, task: str) -> None:
         """A task is put aside."""

@@ -28,12 +28,7 @@ def second_name(story: Story) -> Telling:
 def names_disagree(story: Story) -> Telling:
     """Two names of one entity held different values before that was known."""
     one, other = pair(story)
-    story.sets(one)
-    yield story.later()
-    story.sets(other, story.value(one, other))
-    yield story.later()
-    story.says("user")
-    story.unites(entity_of(one), entity_of(other))
+    yield from _disagreeing(story, one, other)
     story.asks_about(one)
 
 
@@ -41,16 +36,21 @@ def names_disagree(story: Story) -> Telling:
 def names_agree_again(story: Story) -> Telling:
     """Two names of one entity held different values, until one value is stated for both."""
     one, other = pair(story)
+    yield from _disagreeing(story, one, other)
+    yield story.later()
+    story.sets(one, story.value(one, other))
+    story.asks_about(one)
+    story.asks_about(other)
+
+
+def _disagreeing(story: Story, one: Cell, other: Cell) -> Telling:
+    """Two cells get different values, and then turn out to be one under two names."""
     story.sets(one)
     yield story.later()
     story.sets(other, story.value(one, other))
     yield story.later()
     story.says("user")
     story.unites(entity_of(one), entity_of(other))
-    yield story.later()
-    story.sets(one, story.value(one, other))
-    story.asks_about(one)
-    story.asks_about(other)
 
 
 @tale(SAID)

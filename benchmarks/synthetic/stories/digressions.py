@@ -84,24 +84,18 @@ def _close(story: Story, tasks: list[str], opened: list[list[Entry]], *, leaves:
 def leak(story: Story) -> Telling:
     """A task reads what only another one knows: there nothing is known of it, and it is to be asked."""
     kind, (field, *_) = story.world.words.task(story.draw)
-    first, second = (f"{kind}-{story.world.number()}" for _ in range(2))
-    story.says("user")
-    story.enters(first)
+    first = story.opens(kind)
     yield NEXT
     story.task = first
     story.sets(task_cell(first, field), story.required(kind, field), by="user")
     yield NEXT
-    story.task = None
-    story.says("user")
-    story.ends(first)
-    story.enters(second)
+    story.closes(first)
+    second = story.opens(kind)
     yield NEXT
     story.task = second
     story.reads(task_cell(second, field))
     yield NEXT
-    story.task = None
-    story.says("user")
-    story.ends(second)
+    story.closes(second)
 
 
 @tale(PROGRAM)
@@ -124,27 +118,21 @@ def requirement(story: Story) -> Telling:
         story.settles("Ask", f"needs {cell}")
         story.asks(finding("Ask"))
     yield NEXT
-    story.task = None
-    story.says("user")
-    story.ends(task)
+    story.closes(task)
 
 
 @tale(SAID)
 def result_of_a_task(story: Story) -> Telling:
     """What came of a task outlives it: that the task's own cells end takes no ground away."""
     kind, (field, *_) = story.world.words.task(story.draw)
-    task = f"{kind}-{story.world.number()}"
-    story.says("user")
-    story.enters(task)
+    task = story.opens(kind)
     yield NEXT
     story.task = task
     known = story.sets(task_cell(task, field), story.required(kind, field), by="user")
     yield NEXT
     result = story.derives(story.conclusion(), known)
     yield NEXT
-    story.task = None
-    story.says("user")
-    story.ends(task)
+    story.closes(task)
     yield story.later()
     story.uses(result)
     story.asks(trusted(result))
@@ -154,9 +142,7 @@ def result_of_a_task(story: Story) -> Telling:
 def abandoned(story: Story) -> Telling:
     """A task is put aside and never taken up again: what it knows stays aside."""
     kind, fields = story.world.words.task(story.draw)
-    task = f"{kind}-{story.world.number()}"
-    story.says("user")
-    story.enters(task)
+    task = story.opens(kind)
     yield NEXT
     story.task = task
     known = [story.sets(task_cell(task, one), story.required(kind, one), by="user") for one in fields]

@@ -65,9 +65,7 @@ def ground_lost_in_a_digression(story: Story) -> Telling:
     conclusion = story.derives(story.conclusion(), root)
     yield story.later()
     kind, (field, *_) = story.world.words.task(story.draw)
-    task = f"{kind}-{story.world.number()}"
-    story.says("user")
-    story.enters(task)
+    task = story.opens(kind)
     yield NEXT
     story.task = task
     story.sets(task_cell(task, field), story.required(kind, field), by="user")
@@ -75,9 +73,7 @@ def ground_lost_in_a_digression(story: Story) -> Telling:
     story.sets(root.cell)
     story.asks(trusted(conclusion))
     yield NEXT
-    story.task = None
-    story.says("user")
-    story.ends(task)
+    story.closes(task)
     story.asks(trusted(conclusion))
 
 
@@ -152,17 +148,13 @@ def repeated_across_tasks(story: Story) -> Telling:
     yield story.later()
     for is_again in (False, True):
         kind, _ = story.world.words.task(story.draw)
-        task = f"{kind}-{story.world.number()}"
-        story.says("user")
-        story.enters(task)
+        task = story.opens(kind)
         yield NEXT
         story.task = task
         story.acts(effect, fact, key=own)
         if is_again:
             story.finds("FlagRepeat", f"at {story.now}")
         yield NEXT
-        story.task = None
-        story.says("user")
-        story.ends(task)
+        story.closes(task)
         if not is_again:
             yield story.later()

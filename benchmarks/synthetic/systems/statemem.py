@@ -80,6 +80,11 @@ class Labels:
         self._turns = chat.turns_of_messages(dialogue) if form == "chat" else None
         self._made = {(one.turn, path_text(one.cell.path)): one.id for one in dialogue.entries.values()}
 
+    @property
+    def has_more(self) -> bool:
+        """Whether a log of this form holds more than the facts of its dialogue: ids, arguments, what tools answer."""
+        return self._form == "chat"
+
     def turn(self, step: int) -> int:
         """The turn of a step; in a chat each message is one."""
         return step if self._turns is None or step < 1 else self._turns[step - 1]
@@ -129,7 +134,8 @@ class Answers:
         return [one for one in told if one is not None]
 
     def _of_word(self, word: Word) -> list[str]:
-        return [self._ids[one.entry.id] for one in self.report.of(word) if one.entry.id in self._ids]
+        found = (self._ids.get(one.entry.id, f"? {path_text(one.cell.path)}") for one in self.report.of(word))
+        return [one for one in found if one[0] != "?" or not self._labels.has_more]
 
     # about one
 
@@ -231,7 +237,7 @@ class Answers:
     def _pair(self, action: Action) -> str | None:
         own, other = (self._named(action, one) for one in (action.entry, action.other))
         if action.kind is not Kind.FLAG_CONFLICT:
-            is_beside = {own[0], other[0]} == {"?"}
+            is_beside = {own[0], other[0]} == {"?"} and self._labels.has_more
             return None if is_beside else f"{own} {_BETWEEN[action.kind]} {other}"
         own, other = sorted((own, other), key=lambda one: int(one[1:]) if one[0] != "?" else 0)
         return f"{own} {_BETWEEN[action.kind]} {other}"
